@@ -3,10 +3,11 @@ import { hasMarker } from '../core/tokens';
 import { argumentProblems } from '../core/validation/arguments';
 import { across, list, object, optional, record } from '../core/validation/collections';
 import { dnsLabel, dnsSubdomain, labelKey, labelValue, oneOf } from '../core/validation/formats';
+import type { OptionsOf } from '../core/validation/option-keys';
 import { InvalidInput, isPlainObject, laterValue } from '../core/validation/problems';
 import type { Format, Problem } from '../core/validation/problems';
 import { pathText, problemsOf } from '../core/validation/schema';
-import type { Entries, PathSteps, Schema } from '../core/validation/schema';
+import type { Entries, PathSteps, PlacedProblem, Schema } from '../core/validation/schema';
 import { anything, following, text } from '../core/validation/values';
 import type { NamedObject, PodMetadata } from './objects';
 
@@ -36,26 +37,39 @@ export function completed(rule: Format, by?: Completion): Schema<never> {
   });
 }
 
+type KeyOf<T> = T extends unknown ? keyof T : never;
+
+/** The fields of all members of a union of objects, in one. */
+export type FieldsOf<T> = {
+  readonly [K in KeyOf<T>]: T extends unknown ? (K extends keyof T ? T[K] : undefined) : never;
+};
+
 type Texts = Schema<Readonly<Record<string, string>>>;
 
 /** Labels of an object. */
-export const labels: Texts = labelsOf(following(labelValue));
+export const labels: Texts = labelsOf(following(labelValue), following(labelKey));
 
-/** Labels of an object whose values may be completed later. */
+/** Labels of an object that may be completed later. */
 export function completedLabels(by?: Completion): Texts {
-  return labelsOf(completed(labelValue, by));
+  return labelsOf(completed(labelValue, by), completed(labelKey, by));
 }
 
-function labelsOf(value: Schema<never>): Texts {
-  return record(value, following(labelKey), 'an object of labels: { env: "production" }');
+function labelsOf(value: Schema<never>, key: Schema<never>): Texts {
+  return record(value, key, 'an object of labels: { env: "production" }');
 }
 
-/** Annotations of an object. A value is any text, so it may always be completed later. */
-export const annotations: Texts = record(
-  text('a text'),
-  following(labelKey),
-  'an object of annotations: { "example.com/owner": "team" }',
-);
+/** Annotations of an object. */
+export const annotations: Texts = annotationsOf(following(labelKey));
+
+/** Annotations of an object that may be completed later. */
+export function completedAnnotations(by?: Completion): Texts {
+  return annotationsOf(completed(labelKey, by));
+}
+
+/** A value is any text. */
+function annotationsOf(key: Schema<never>): Texts {
+  return record(text('a text'), key, 'an object of annotations: { "example.com/owner": "team" }');
+}
 
 /** Labels and annotations of an object, or of the pods that it makes. */
 export const podMetadata: Schema<PodMetadata> = object<PodMetadata>({
@@ -160,9 +174,11 @@ export function propsProblems<T>(
   together?: (sound: Partial<T>) => readonly Problem[],
 ): readonly Problem[] {
   if (!isPlainObject(props) || laterValue(props) !== undefined) {
-    return problemsOf(schema, props).map((problem) => ({ ...problem, path: 'props' }));
+    return problemsOf(schema, props).map(({ steps: _, ...problem }) => ({ ...problem, path: 'props' }));
   }
-  const found = argumentProblems(schema, props, together);
+  const found = argumentProblems(schema, props, together).map(
+    ({ steps: _, ...problem }: Partial<PlacedProblem> & Problem) => problem,
+  );
   const places = new Set(found.map(({ path }) => path));
   const later = placesIn(props, (value) => laterValue(value) !== undefined)
     .map((steps) => ({ path: pathText(steps), value: valueAt(props, steps), allowed: 'a plain value' }))
@@ -194,8 +210,12 @@ export function subjectOf(kind: string, id: string, props: { readonly name?: unk
   return `${kind} "${name}"`;
 }
 
-function valueAt(value: unknown, steps: PathSteps): unknown {
-  return steps.reduce<unknown>((found, key) => (found as Readonly<Record<string, unknown>>)[key], value);
+/** What is at a place. */
+export function valueAt(value: unknown, steps: PathSteps): unknown {
+  return steps.reduce<unknown>(
+    (found, key) => (found as Readonly<Record<string, unknown>> | undefined)?.[key],
+    value,
+  );
 }
 
 /** Places in plain data of the values that are looked for; instances of classes have keys of their own. */
@@ -222,4 +242,9 @@ function isData(value: unknown): value is Readonly<Record<string, unknown>> {
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** The keys of entries, for tables of keys that they are in. */
+export function openKeys<T>(entries: Entries<T>): OptionsOf<T> {
+  return Object.fromEntries(Object.keys(entries).map((key) => [key, 'open'])) as OptionsOf<T>;
 }

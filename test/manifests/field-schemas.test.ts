@@ -5,7 +5,9 @@ import { problemsOf } from '../../lib/core/validation/schema';
 import type { Schema } from '../../lib/core/validation/schema';
 import { anything, text } from '../../lib/core/validation/values';
 import {
+  annotations,
   completed,
+  completedAnnotations,
   completedLabels,
   dataWithoutNull,
   labels,
@@ -40,10 +42,12 @@ describe('a text that is completed later', () => {
     expect(paths(completed(dnsLabel, 'deployment or controller'), open)).toEqual([]);
   });
 
-  test('may be the value of a label, and never its key', () => {
+  test('may be in labels and annotations, where these say so', () => {
     expect(paths(completedLabels(), { env: open })).toEqual([]);
-    expect(paths(completedLabels(), { [open]: 'production' })).toEqual([open]);
+    expect(paths(completedLabels('deployment or controller'), { '{{.name}}': open })).toEqual([]);
+    expect(paths(completedAnnotations('deployment or controller'), { '{{.name}}': open })).toEqual([]);
     expect(paths(labels, { env: open })).toEqual(['env']);
+    expect(paths(annotations, { '{{.name}}': open })).toEqual(['{{.name}}']);
   });
 });
 

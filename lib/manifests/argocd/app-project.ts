@@ -1,14 +1,18 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { FieldChecks } from '../../core/validation/fields';
+import { across, list, object, optional } from '../../core/validation/collections';
+import type { Objections } from '../../core/validation/collections';
 import { labelKey, oneOf, nonEmptyText, textRule } from '../../core/validation/formats';
-import { listOf, refuseOptions } from '../../core/validation/option-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
-import { anyText, argoObject, argoObjectPropsKeys, checkArgoObject } from './argo-object';
+import { isPlainObject } from '../../core/validation/problems';
+import type { PlainObject } from '../../core/validation/problems';
+import type { Entries, PathSteps, Unevaluated } from '../../core/validation/schema';
+import { text } from '../../core/validation/values';
+import { completed, openKeys, refuseProps, repeatedIn, subjectOf, withKeys } from '../field-schemas';
+import { anyText, argoObject, argoObjectEntries } from './argo-object';
 import type { ArgoObjectProps } from './argo-object';
-import { checkRepositoryUrl } from './repository-credential';
-import { checkDescription, checkSyncWindows, syncWindowKeys } from './sync-window';
+import { repositoryUrl } from './repository-credential';
+import { description, syncWindowSchema } from './sync-window';
 import type { SyncWindow } from './sync-window';
 
 /**
@@ -38,20 +42,6 @@ export interface ProjectPolicy {
   readonly effect?: 'allow' | 'deny';
 }
 
-const projectPolicyKeys: OptionsOf<ProjectPolicy> = {
-  resource: 'plain',
-  action: 'plain',
-  object: 'plain',
-  effect: 'plain',
-};
-
-const projectRoleKeys: OptionsOf<ProjectRole> = {
-  name: 'plain',
-  description: 'plain',
-  policies: listOf(projectPolicyKeys),
-  groups: 'list',
-};
-
 /** As Argo CD's own validation: https://github.com/argoproj/argo-cd/blob/37ee0097cf851bc2dd7665fc081bbce61a7e836e/pkg/apis/application/v1alpha1/types.go */
 const roleName = textRule(
   /^[a-zA-Z0-9]([-_a-zA-Z0-9]*[a-zA-Z0-9])?$/,
@@ -63,7 +53,7 @@ const action = textRule(
   'one of "get", "create", "update", "delete", "sync", "override", "rollback", "*", or "action/...", "update/...", "delete/..."',
 );
 
-const object = textRule(
+const objectName = textRule(
   /^([*\w.-]+\/)?[*\w.-]+$/,
   'a name or "NAMESPACE/NAME" of letters, digits, "-", "_", "." and "*"',
 );
@@ -75,26 +65,40 @@ const group = textRule(
   'a name without spaces around it, in double quotes if it holds a comma',
 );
 
-/** Checks a project's roles. */
-function checkRoles(checks: FieldChecks, path: string, roles: readonly ProjectRole[]): void {
-  roles.forEach((role, position) => {
-    const at = `${path}[${position}]`;
-    checks.required(`${at}.name`, role.name, roleName);
-    role.policies?.forEach((policy, each) => {
-      checks.optional(`${at}.policies[${each}].resource`, policy.resource, resource);
-      checks.required(`${at}.policies[${each}].action`, policy.action, action);
-      checks.optional(`${at}.policies[${each}].object`, policy.object, object);
-      checks.optional(`${at}.policies[${each}].effect`, policy.effect, oneOf('allow', 'deny'));
-    });
-    checks.distinct(`${at}.policies`, (role.policies ?? []).map(complete), 'a permission');
-    checks.each(`${at}.groups`, role.groups, group);
-    checks.distinct(`${at}.groups`, role.groups ?? [], 'a group');
-  });
-  checks.distinct(
-    path,
-    roles.map(({ name }) => name),
-    'a name',
-  );
+const projectRole = across(
+  object<ProjectRole>({
+    name: completed(roleName),
+    description: optional(text('a text')),
+    policies: optional(
+      list(
+        object<ProjectPolicy>({
+          resource: optional(completed(resource)),
+          action: completed(action),
+          object: optional(completed(objectName)),
+          effect: optional(completed(oneOf('allow', 'deny'))),
+        }),
+      ),
+    ),
+    groups: optional(list(completed(group))),
+  }),
+  ({ policies, groups }, objections) => {
+    refuseRepeated(['policies'], policies, 'a permission', objections, (policy) =>
+      isPlainObject(policy) ? complete(policy as unknown as ProjectPolicy) : policy,
+    );
+    refuseRepeated(['groups'], groups, 'a group', objections);
+  },
+);
+
+function refuseRepeated(
+  steps: PathSteps,
+  values: unknown,
+  what: string,
+  { mustBe }: Objections,
+  identityOf?: (value: unknown) => unknown,
+): void {
+  for (const position of repeatedIn(values, identityOf)) {
+    mustBe([...steps, position], `${what} that the list does not hold already`);
+  }
 }
 
 /** A role as it is in the manifest, its permissions in Argo CD's policy language. */
@@ -131,12 +135,6 @@ export interface ProjectDestination {
   readonly namespace: string;
 }
 
-const projectDestinationKeys: OptionsOf<ProjectDestination> = {
-  name: 'plain',
-  server: 'plain',
-  namespace: 'plain',
-};
-
 /** A kind of objects; both fields take wildcards. */
 export interface ProjectResource {
   /** API group; empty is the core group. */
@@ -145,15 +143,11 @@ export interface ProjectResource {
   readonly kind: string;
 }
 
-const resourceKindKeys: OptionsOf<ProjectResource> = { group: 'plain', kind: 'plain' };
-
 /** A kind of cluster-wide objects, or some of them. */
 export interface ClusterResourceKind extends ProjectResource {
   /** Names that count, with wildcards. @default - all of the kind */
   readonly name?: string;
 }
-
-const clusterResourceKindKeys: OptionsOf<ClusterResourceKind> = { ...resourceKindKeys, name: 'plain' };
 
 /** What a project allows. */
 export interface AppProjectProps extends ArgoObjectProps {
@@ -190,20 +184,67 @@ export interface AppProjectProps extends ArgoObjectProps {
   readonly finalizers?: readonly string[];
 }
 
-/** Keys of `AppProjectProps`. */
-export const appProjectPropsKeys: OptionsOf<AppProjectProps> = {
-  ...argoObjectPropsKeys,
-  description: 'plain',
-  sourceRepos: 'list',
-  destinations: listOf(projectDestinationKeys),
-  sourceNamespaces: 'list',
-  clusterResourceWhitelist: listOf(clusterResourceKindKeys),
-  namespaceResourceWhitelist: listOf(resourceKindKeys),
-  namespaceResourceBlacklist: listOf(resourceKindKeys),
-  roles: listOf(projectRoleKeys),
-  syncWindows: listOf(syncWindowKeys),
-  finalizers: 'list',
+const destination = across(
+  withKeys(
+    'exactly one',
+    ['name', 'server'],
+    object<ProjectDestination>({
+      name: optional(completed(nonEmptyText)),
+      server: optional(completed(nonEmptyText)),
+      namespace: completed(nonEmptyText),
+    }),
+  ),
+  ({ name, namespace }, { mustBe }) => {
+    if (name !== undefined && typeof namespace === 'string' && namespace.startsWith('!')) {
+      // https://github.com/argoproj/argo-cd/blob/37ee0097cf851bc2dd7665fc081bbce61a7e836e/pkg/apis/application/v1alpha1/app_project_types.go
+      mustBe(
+        ['namespace'],
+        'a namespace without "!": Argo CD forbids a namespace only where the cluster is given by "server"',
+      );
+    }
+  },
+);
+
+const resourceKind: Entries<ProjectResource> = {
+  group: completed(anyText),
+  kind: completed(nonEmptyText),
 };
+
+/** Entries for `AppProjectProps`, each by itself. */
+export const appProjectEntries: Entries<AppProjectProps> = {
+  ...argoObjectEntries,
+  description: optional(description),
+  sourceRepos: list(repositoryUrl()),
+  destinations: list(destination),
+  sourceNamespaces: optional(list(completed(nonEmptyText))),
+  clusterResourceWhitelist: optional(
+    list(object<ClusterResourceKind>({ ...resourceKind, name: optional(text('a text')) })),
+  ),
+  namespaceResourceWhitelist: optional(list(object(resourceKind))),
+  namespaceResourceBlacklist: optional(list(object(resourceKind))),
+  roles: optional(list(projectRole)),
+  syncWindows: optional(list(syncWindowSchema)),
+  finalizers: optional(list(completed(labelKey))),
+};
+
+/** Keys of `AppProjectProps`. */
+export const appProjectPropsKeys: OptionsOf<AppProjectProps> = openKeys<AppProjectProps>(appProjectEntries);
+
+const appProjectSchema = across(object<AppProjectProps>(appProjectEntries), (props, objections) => {
+  refuseRepeated(['sourceRepos'], props.sourceRepos, 'a repository', objections);
+  refuseRepeated(['destinations'], props.destinations, 'a destination', objections, (each) => {
+    const { name, server, namespace } = (isPlainObject(each) ? each : {}) as PlainObject;
+    return [name ?? server, namespace];
+  });
+  refuseRepeated(['roles'], props.roles, 'a name', objections, (each) =>
+    isPlainObject(each) ? each.name : each,
+  );
+  // Argo CD tells windows apart without these two.
+  refuseRepeated(['syncWindows'], props.syncWindows, 'a window', objections, (each) =>
+    isPlainObject(each) ? { ...each, manualSync: undefined, description: undefined } : each,
+  );
+  refuseNegations(props, objections);
+});
 
 /**
  * An Argo CD project: what its Applications may deploy, from where, and where to. It denies every cluster-wide
@@ -224,11 +265,8 @@ export class AppProject extends Construct {
 
   /** @throws InvalidInput where a field is missing or wrong, or something is listed twice */
   public constructor(scope: Construct, id: string, props: AppProjectProps) {
-    refuseOptions(`AppProject "${id}"`, props, appProjectPropsKeys);
+    refuseProps(subjectOf('AppProject', id, props), appProjectSchema, props);
     super(scope, id);
-    const problems = new Problems(`AppProject "${props.name}"`);
-    check(new FieldChecks(problems), props);
-    problems.throwIfAny();
     this.apiObject = argoObject(this, 'AppProject', props, {
       description: props.description,
       sourceRepos: props.sourceRepos,
@@ -243,64 +281,22 @@ export class AppProject extends Construct {
   }
 }
 
-function check(checks: FieldChecks, props: AppProjectProps): void {
-  checkArgoObject(checks, props);
-  checkDescription(checks, 'description', props.description);
-  props.sourceRepos.forEach((url, position) => {
-    checkRepositoryUrl(checks, `sourceRepos[${position}]`, url);
-  });
-  checks.distinct('sourceRepos', props.sourceRepos, 'a repository');
-  props.destinations.forEach((destination, position) => {
-    const at = `destinations[${position}]`;
-    checks.exactlyOne(at, destination, ['name', 'server']);
-    checks.optional(`${at}.name`, destination.name, nonEmptyText);
-    checks.optional(`${at}.server`, destination.server, nonEmptyText);
-    checks.required(`${at}.namespace`, destination.namespace, nonEmptyText);
-    if (destination.name !== undefined && destination.namespace?.startsWith('!')) {
-      // https://github.com/argoproj/argo-cd/blob/37ee0097cf851bc2dd7665fc081bbce61a7e836e/pkg/apis/application/v1alpha1/app_project_types.go
-      checks.problems.add(
-        `${at}.namespace`,
-        destination.namespace,
-        'a namespace without "!": Argo CD forbids a namespace only where the cluster is given by "server"',
-      );
-    }
-  });
-  checks.distinct(
-    'destinations',
-    props.destinations.map(({ name, server, namespace }) => [name ?? server, namespace]),
-    'a destination',
-  );
-  checks.each('sourceNamespaces', props.sourceNamespaces, nonEmptyText);
-  checkNegations(checks, props);
-  for (const list of [
-    'clusterResourceWhitelist',
-    'namespaceResourceWhitelist',
-    'namespaceResourceBlacklist',
-  ] as const) {
-    props[list]?.forEach(({ group, kind }, position) => {
-      checks.required(`${list}[${position}].group`, group, anyText);
-      checks.required(`${list}[${position}].kind`, kind, nonEmptyText);
-    });
-  }
-  checkRoles(checks, 'roles', props.roles ?? []);
-  checkSyncWindows(checks, 'syncWindows', props.syncWindows ?? []);
-  checks.each('finalizers', props.finalizers, labelKey);
-}
-
 /** Argo CD refuses a rule that forbids everything. */
-function checkNegations(checks: FieldChecks, props: AppProjectProps): void {
-  const fields: [string, string | undefined][] = [
-    ...props.sourceRepos.map((url, position): [string, string] => [`sourceRepos[${position}]`, url]),
-    ...props.destinations.flatMap((destination, position) =>
-      (['name', 'server', 'namespace'] as const).map((field): [string, string | undefined] => [
-        `destinations[${position}].${field}`,
-        destination[field],
-      ]),
-    ),
-  ];
-  for (const [path, value] of fields) {
+function refuseNegations(
+  { sourceRepos, destinations }: Unevaluated<AppProjectProps>,
+  { mustBe }: Objections,
+): void {
+  const refuse = (steps: PathSteps, value: unknown): void => {
     if (value === '!*') {
-      checks.problems.add(path, value, 'left out: nothing is allowed that is not listed');
+      mustBe(steps, 'left out: nothing is allowed that is not listed');
+    }
+  };
+  for (const [position, url] of (Array.isArray(sourceRepos) ? sourceRepos : []).entries()) {
+    refuse(['sourceRepos', position], url);
+  }
+  for (const [position, each] of (Array.isArray(destinations) ? destinations : []).entries()) {
+    for (const field of ['name', 'server', 'namespace']) {
+      refuse(['destinations', position, field], isPlainObject(each) ? each[field] : undefined);
     }
   }
 }

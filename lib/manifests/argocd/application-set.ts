@@ -1,49 +1,23 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { FieldChecks } from '../../core/validation/fields';
+import { across, list, object, optional } from '../../core/validation/collections';
 import { dnsSubdomain, labelKey, oneOf, nonEmptyText } from '../../core/validation/formats';
-import { byKind, listOf, refuseOptions } from '../../core/validation/option-keys';
-import type { Option, OptionKeys, OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
+import type { OptionsOf } from '../../core/validation/option-keys';
+import { Problems, isPlainObject } from '../../core/validation/problems';
+import type { Entries } from '../../core/validation/schema';
+import { anything, flag } from '../../core/validation/values';
+import { openKeys, propsProblems, subjectOf, withKeys } from '../field-schemas';
 import { applicationSpecManifest } from './application';
-import { applicationTemplateKeys } from './application-template';
+import { applicationTemplateSchema, templated } from './application-template';
 import type { ApplicationTemplate } from './application-template';
-import { argoObject, argoObjectPropsKeys, checkArgoObject, jsonPointer } from './argo-object';
+import { argoObject, argoObjectEntries, jsonPointer } from './argo-object';
 import type { ArgoObjectProps } from './argo-object';
-import { anyGeneratorKeys } from './generators/common';
-import { clusterDecisionResourceOptionsKeys, pluginOptionsKeys } from './generators/external';
 import { checkGenerator, generatorManifest } from './generators/generator-manifest';
-import { clustersOptionsKeys, gitOptionsKeys, listOptionsKeys } from './generators/generators';
+import { areGenerators } from './generators/generators';
 import type { Generator } from './generators/generators';
-import { pullRequestOptionsKeys } from './generators/pull-request';
-import { scmProviderOptionsKeys } from './generators/scm-provider';
-import { rollingSyncStepKeys, specForStrategy, strategyManifest } from './rolling-sync';
+import { specForStrategy, strategyManifest, strategySchema } from './rolling-sync';
 import type { ApplicationSetStrategy } from './rolling-sync';
 import { checkTemplates } from './template-check';
-
-const combiningKeys: OptionKeys = {
-  ...anyGeneratorKeys,
-  get generators(): Option {
-    return listOf(generatorKeys);
-  },
-};
-
-const kinds: Readonly<Record<Generator['kind'], OptionKeys>> = {
-  list: listOptionsKeys,
-  clusters: clustersOptionsKeys,
-  git: gitOptionsKeys,
-  scmProvider: scmProviderOptionsKeys,
-  pullRequest: pullRequestOptionsKeys,
-  plugin: pluginOptionsKeys,
-  clusterDecisionResource: clusterDecisionResourceOptionsKeys,
-  matrix: combiningKeys,
-  get merge(): OptionKeys {
-    return { ...combiningKeys, mergeKeys: 'list' };
-  },
-};
-
-/** Keys of a generator of any kind, as an ApplicationSet takes it. */
-const generatorKeys: ReturnType<typeof byKind> = byKind(kinds);
 
 /**
  * What the controller may do to the Applications that it made.
@@ -56,11 +30,6 @@ export interface ApplicationSetSyncPolicy {
   readonly applicationsSync?: 'create-only' | 'create-update' | 'create-delete' | 'sync';
 }
 
-const applicationSetSyncPolicyKeys: OptionsOf<ApplicationSetSyncPolicy> = {
-  preserveResourcesOnDeletion: 'plain',
-  applicationsSync: 'plain',
-};
-
 /** Fields of Applications that differ from the template and may. */
 export interface IgnoredApplicationDifference {
   /** Name of the Application. @default - all of the set's */
@@ -70,12 +39,6 @@ export interface IgnoredApplicationDifference {
   /** Fields by jq expression. @default - by `jsonPointers` */
   readonly jqPathExpressions?: readonly string[];
 }
-
-const ignoredApplicationDifferenceKeys: OptionsOf<IgnoredApplicationDifference> = {
-  name: 'plain',
-  jsonPointers: 'list',
-  jqPathExpressions: 'list',
-};
 
 /** What an ApplicationSet is made of. */
 export interface ApplicationSetProps extends ArgoObjectProps {
@@ -114,23 +77,76 @@ export interface ApplicationSetProps extends ArgoObjectProps {
   readonly strategy?: ApplicationSetStrategy;
 }
 
-/** Keys of `ApplicationSetProps`. */
-export const applicationSetPropsKeys: OptionsOf<ApplicationSetProps> = {
-  ...argoObjectPropsKeys,
-  generators: listOf(generatorKeys),
-  template: applicationTemplateKeys,
-  templatePatch: 'plain',
-  goTemplate: 'plain',
-  goTemplateOptions: 'list',
-  syncPolicy: applicationSetSyncPolicyKeys,
-  preservedFields: { labels: 'list', annotations: 'list' },
-  ignoreApplicationDifferences: listOf(ignoredApplicationDifferenceKeys),
-  strategy: {
-    type: 'plain',
-    rollingSync: { steps: listOf(rollingSyncStepKeys), prune: 'plain' },
-    deletionOrder: 'plain',
-  },
+const syncPolicy = object<ApplicationSetSyncPolicy>({
+  preserveResourcesOnDeletion: optional(flag),
+  applicationsSync: optional(templated(oneOf('create-only', 'create-update', 'create-delete', 'sync'))),
+});
+
+const ignoredDifference = withKeys(
+  'at least one',
+  ['jsonPointers', 'jqPathExpressions'],
+  object<IgnoredApplicationDifference>({
+    name: optional(templated(dnsSubdomain)),
+    jsonPointers: optional(list(templated(jsonPointer))),
+    jqPathExpressions: optional(list(templated(nonEmptyText))),
+  }),
+);
+
+/** https://pkg.go.dev/text/template#Template.Option */
+const goTemplateOption = oneOf(
+  'missingkey=error',
+  'missingkey=zero',
+  'missingkey=default',
+  'missingkey=invalid',
+);
+
+/** Entries for `ApplicationSetProps`, each by itself. */
+export const applicationSetEntries: Entries<ApplicationSetProps> = {
+  ...argoObjectEntries,
+  generators: list(anything, 1, 'a list with at least one generator'),
+  template: applicationTemplateSchema,
+  templatePatch: optional(templated(nonEmptyText)),
+  goTemplate: optional(flag),
+  goTemplateOptions: optional(list(templated(goTemplateOption))),
+  syncPolicy: optional(syncPolicy),
+  preservedFields: optional(
+    object({
+      labels: optional(list(templated(labelKey))),
+      annotations: optional(list(templated(labelKey))),
+    }),
+  ),
+  ignoreApplicationDifferences: optional(list(ignoredDifference)),
+  strategy: optional(strategySchema),
 };
+
+/** Keys of `ApplicationSetProps`. */
+export const applicationSetPropsKeys: OptionsOf<ApplicationSetProps> =
+  openKeys<ApplicationSetProps>(applicationSetEntries);
+
+const applicationSetSchema = across(
+  object<ApplicationSetProps>(applicationSetEntries),
+  ({ goTemplate, templatePatch, goTemplateOptions, syncPolicy: policy, template }, { mustBe, conflicts }) => {
+    if (goTemplate === false && templatePatch !== undefined) {
+      conflicts(['templatePatch'], 'goTemplate: false');
+    }
+    if (goTemplate === false && goTemplateOptions !== undefined) {
+      conflicts(['goTemplateOptions'], 'goTemplate: false');
+    }
+    const metadata = isPlainObject(template) ? template.metadata : undefined;
+    const finalizers = isPlainObject(metadata) ? metadata.finalizers : undefined;
+    if (!isPlainObject(policy) || policy.preserveResourcesOnDeletion !== true || !Array.isArray(finalizers)) {
+      return;
+    }
+    for (const [position, finalizer] of finalizers.entries()) {
+      if (String(finalizer).startsWith('resources-finalizer.argocd.argoproj.io')) {
+        mustBe(
+          ['template', 'metadata', 'finalizers', position],
+          'left out: "syncPolicy.preserveResourcesOnDeletion" keeps what this finalizer deletes',
+        );
+      }
+    }
+  },
+);
 
 /**
  * An Argo CD ApplicationSet: makes Applications from a template and what its generators find.
@@ -157,11 +173,13 @@ export class ApplicationSet extends Construct {
 
   /** @throws InvalidInput where a field is missing or wrong, or settings contradict each other */
   public constructor(scope: Construct, id: string, props: ApplicationSetProps) {
-    refuseOptions(`ApplicationSet "${id}"`, props, applicationSetPropsKeys);
-    super(scope, id);
-    const problems = new Problems(`ApplicationSet "${props.name}"`);
-    check(problems, props);
+    const problems = new Problems(subjectOf('ApplicationSet', id, props));
+    problems.addAll(propsProblems(applicationSetSchema, props));
+    if (isPlainObject(props) && Array.isArray(props.generators)) {
+      checkGenerators(problems, props);
+    }
     problems.throwIfAny();
+    super(scope, id);
     const { goTemplate = true, template, strategy } = props;
     this.apiObject = argoObject(this, 'ApplicationSet', props, {
       goTemplate,
@@ -180,62 +198,13 @@ export class ApplicationSet extends Construct {
   }
 }
 
-function check(problems: Problems, props: ApplicationSetProps): void {
-  const { goTemplate = true } = props;
-  checkArgoObject(new FieldChecks(problems), props);
-  const checks = new FieldChecks(problems, 'deployment or controller');
-  if (props.generators.length === 0) {
-    problems.add('generators', props.generators, 'a list with at least one generator');
-  }
-  props.generators.forEach((generator, position) => {
-    checkGenerator(checks, `generators[${position}]`, generator, props);
-  });
-  checkTemplates(problems, props);
-  if (!goTemplate) {
-    for (const field of ['templatePatch', 'goTemplateOptions'] as const) {
-      if (props[field] !== undefined) {
-        problems.add(field, props[field], 'left out: "goTemplate" is off');
-      }
-    }
-  }
-  checks.optional('templatePatch', props.templatePatch, nonEmptyText);
-  checks.each(
-    'goTemplateOptions',
-    props.goTemplateOptions,
-    // https://pkg.go.dev/text/template#Template.Option
-    oneOf('missingkey=error', 'missingkey=zero', 'missingkey=default', 'missingkey=invalid'),
+/** What generators and the template say, together with the rest. */
+function checkGenerators(problems: Problems, props: ApplicationSetProps): void {
+  const { generators, template } = props;
+  generators.forEach((generator, position) =>
+    checkGenerator(problems, `generators[${position}]`, generator, props),
   );
-  checks.optional(
-    'syncPolicy.applicationsSync',
-    props.syncPolicy?.applicationsSync,
-    oneOf('create-only', 'create-update', 'create-delete', 'sync'),
-  );
-  checkPreservation(problems, props);
-  checks.each('preservedFields.labels', props.preservedFields?.labels, labelKey);
-  checks.each('preservedFields.annotations', props.preservedFields?.annotations, labelKey);
-  props.ignoreApplicationDifferences?.forEach((each, position) => {
-    const at = `ignoreApplicationDifferences[${position}]`;
-    checks.optional(`${at}.name`, each.name, dnsSubdomain);
-    checks.each(`${at}.jsonPointers`, each.jsonPointers, jsonPointer);
-    checks.each(`${at}.jqPathExpressions`, each.jqPathExpressions, nonEmptyText);
-    if (!each.jsonPointers?.length && !each.jqPathExpressions?.length) {
-      problems.add(at, each, 'an object with "jsonPointers" or "jqPathExpressions"');
-    }
-  });
-}
-
-/** A finalizer that deletes what was deployed, and a policy that keeps it, do not go together. */
-function checkPreservation(problems: Problems, { syncPolicy, template }: ApplicationSetProps): void {
-  if (!syncPolicy?.preserveResourcesOnDeletion) {
-    return;
+  if (isPlainObject(template) && areGenerators(generators)) {
+    checkTemplates(problems, props);
   }
-  template.metadata.finalizers?.forEach((finalizer, position) => {
-    if (finalizer.startsWith('resources-finalizer.argocd.argoproj.io')) {
-      problems.add(
-        `template.metadata.finalizers[${position}]`,
-        finalizer,
-        'left out: "syncPolicy.preserveResourcesOnDeletion" keeps what this finalizer deletes',
-      );
-    }
-  });
 }

@@ -1,10 +1,23 @@
-import type { FieldChecks } from '../../core/validation/fields';
+import { across, list, object, optional, record } from '../../core/validation/collections';
 import { dnsLabel, nonEmptyText } from '../../core/validation/formats';
-import { listOf } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { isPlainObject } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { flag, following, text } from '../../core/validation/values';
+import {
+  completed,
+  completedAnnotations,
+  completedLabels,
+  dataWithoutNull,
+  isCompleted,
+  withKeys,
+} from '../field-schemas';
+import type { Completion, FieldsOf } from '../field-schemas';
 import { helmReleaseName } from './argo-object';
 import type { JsonValue } from './argo-object';
-import { checkRepositoryUrl } from './repository-credential';
+import { repositoryUrl } from './repository-credential';
+
+const anyText = text('a text');
 
 /** How plain manifests are read. */
 export interface DirectoryOptions {
@@ -34,15 +47,6 @@ export interface JsonnetVariable {
   /** Whether the value is code. @default false */
   readonly code?: boolean;
 }
-
-const jsonnetVariableKeys: OptionsOf<JsonnetVariable> = { name: 'plain', value: 'plain', code: 'plain' };
-
-export const directoryOptionsKeys: OptionsOf<DirectoryOptions> = {
-  recurse: 'plain',
-  include: 'plain',
-  exclude: 'plain',
-  jsonnet: { extVars: listOf(jsonnetVariableKeys), tlas: listOf(jsonnetVariableKeys), libs: 'list' },
-};
 
 /** How a kustomization is built. */
 export interface KustomizeOptions {
@@ -102,35 +106,6 @@ export interface KustomizePatch {
   };
 }
 
-const kustomizePatchKeys: OptionsOf<KustomizePatch> = {
-  patch: 'plain',
-  path: 'plain',
-  target: {
-    group: 'plain',
-    version: 'plain',
-    kind: 'plain',
-    name: 'plain',
-    namespace: 'plain',
-    labelSelector: 'plain',
-    annotationSelector: 'plain',
-  },
-};
-
-export const kustomizeOptionsKeys: OptionsOf<KustomizeOptions> = {
-  namePrefix: 'plain',
-  nameSuffix: 'plain',
-  namespace: 'plain',
-  images: 'list',
-  replicas: listOf({ name: 'plain', count: 'plain' }),
-  commonLabels: 'plain',
-  forceCommonLabels: 'plain',
-  labelWithoutSelector: 'plain',
-  commonAnnotations: 'plain',
-  forceCommonAnnotations: 'plain',
-  components: 'list',
-  patches: listOf(kustomizePatchKeys),
-};
-
 /** How a chart is rendered. */
 export interface HelmOptions {
   /** Name of the release. @default - the Application's name, which then may have 53 characters at most */
@@ -177,22 +152,6 @@ export interface HelmOptions {
   readonly apiVersions?: readonly string[];
 }
 
-export const helmOptionsKeys: OptionsOf<HelmOptions> = {
-  releaseName: 'plain',
-  valuesObject: 'plain',
-  valueFiles: 'list',
-  ignoreMissingValueFiles: 'plain',
-  parameters: listOf({ name: 'plain', value: 'plain', forceString: 'plain' }),
-  fileParameters: listOf({ name: 'plain', path: 'plain' }),
-  namespace: 'plain',
-  skipCrds: 'plain',
-  skipTests: 'plain',
-  skipSchemaValidation: 'plain',
-  passCredentials: 'plain',
-  kubeVersion: 'plain',
-  apiVersions: 'list',
-};
-
 /**
  * A config management plugin that renders a directory, say a `HelmfilePlugin`.
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/config-management-plugins/
@@ -214,8 +173,6 @@ export interface SourcePluginVariable {
   readonly value: string;
 }
 
-const sourcePluginVariableKeys: OptionsOf<SourcePluginVariable> = { name: 'plain', value: 'plain' };
-
 /** A parameter for a plugin. */
 export interface SourcePluginParameter {
   /** Name of the parameter. */
@@ -228,124 +185,158 @@ export interface SourcePluginParameter {
   readonly map?: Readonly<Record<string, string>>;
 }
 
-const sourcePluginParameterKeys: OptionsOf<SourcePluginParameter> = {
-  name: 'plain',
-  string: 'plain',
-  array: 'list',
-  map: 'plain',
+const jsonnetVariables = optional(
+  list(object<JsonnetVariable>({ name: anyText, value: anyText, code: optional(flag) })),
+);
+
+const directory: Schema<DirectoryOptions> = object<DirectoryOptions>({
+  recurse: optional(flag),
+  include: optional(anyText),
+  exclude: optional(anyText),
+  jsonnet: optional(
+    object({ extVars: jsonnetVariables, tlas: jsonnetVariables, libs: optional(list(anyText)) }),
+  ),
+});
+
+function kustomizeSchema(by: Completion): Schema<KustomizeOptions> {
+  return object<KustomizeOptions>({
+    namePrefix: optional(anyText),
+    nameSuffix: optional(anyText),
+    namespace: optional(completed(dnsLabel, by)),
+    images: optional(list(completed(nonEmptyText, by))),
+    replicas: optional(list(object({ name: anyText, count: following(replicaCount) }))),
+    commonLabels: optional(completedLabels(by)),
+    forceCommonLabels: optional(flag),
+    labelWithoutSelector: optional(flag),
+    commonAnnotations: optional(completedAnnotations(by)),
+    forceCommonAnnotations: optional(flag),
+    components: optional(list(anyText)),
+    patches: optional(
+      list(
+        withKeys(
+          'exactly one',
+          ['patch', 'path'],
+          object<KustomizePatch>({
+            patch: optional(anyText),
+            path: optional(anyText),
+            target: optional(
+              object({
+                group: optional(anyText),
+                version: optional(anyText),
+                kind: optional(anyText),
+                name: optional(anyText),
+                namespace: optional(anyText),
+                labelSelector: optional(anyText),
+                annotationSelector: optional(anyText),
+              }),
+            ),
+          }),
+        ),
+      ),
+    ),
+  });
+}
+
+const replicaCount: Format = {
+  allowed: 'a number or a text',
+  accepts: (value) => typeof value === 'number' || typeof value === 'string',
 };
 
-export const sourcePluginKeys: OptionsOf<SourcePlugin> = {
-  name: 'plain',
-  env: listOf(sourcePluginVariableKeys),
-  parameters: listOf(sourcePluginParameterKeys),
-};
+function helmSchema(by: Completion): Schema<HelmOptions> {
+  const name = completed(nonEmptyText, by);
+  return object<HelmOptions>({
+    releaseName: optional(completed(helmReleaseName, by)),
+    valuesObject: optional(dataWithoutNull),
+    valueFiles: optional(list(name)),
+    ignoreMissingValueFiles: optional(flag),
+    parameters: optional(list(object({ name, value: anyText, forceString: optional(flag) }))),
+    fileParameters: optional(list(object({ name, path: name }))),
+    namespace: optional(completed(dnsLabel, by)),
+    skipCrds: optional(flag),
+    skipTests: optional(flag),
+    skipSchemaValidation: optional(flag),
+    passCredentials: optional(flag),
+    kubeVersion: optional(anyText),
+    apiVersions: optional(list(anyText)),
+  });
+}
+
+function pluginSchema(by: Completion): Schema<SourcePlugin> {
+  const name = completed(nonEmptyText, by);
+  return object<SourcePlugin>({
+    name: optional(name),
+    env: optional(list(object<SourcePluginVariable>({ name, value: anyText }))),
+    parameters: optional(
+      list(
+        withKeys(
+          'exactly one',
+          ['string', 'array', 'map'],
+          object<SourcePluginParameter>({
+            name,
+            string: optional(anyText),
+            array: optional(list(anyText)),
+            map: optional(record(anyText)),
+          }),
+        ),
+      ),
+    ),
+  });
+}
+
+const tools = ['directory', 'kustomize', 'helm', 'plugin'] as const;
 
 /**
- * Checks the sources of an Application by Argo CD's own rules: a path or a chart (or, among several, a `ref`),
- * a version for a chart, one tool a source.
+ * A source of an Application by Argo CD's own rules: a path or a chart (or, among several, a `ref`), a version for a chart, one
+ * tool a source.
  * @see https://github.com/argoproj/argo-cd/blob/37ee0097cf851bc2dd7665fc081bbce61a7e836e/util/argo/argo.go
  *
  * @param several whether the source is among others
- * @param applicationName what a Helm release without a name of its own is named after
  */
-export function checkApplicationSource(
-  checks: FieldChecks,
-  path: string,
-  source: ApplicationSource,
-  several: boolean,
-  applicationName: string,
-): void {
-  checkRepositoryUrl(checks, `${path}.repoURL`, source.repoURL);
-  checkKind(checks, path, source, several);
-  checks.optional(`${path}.targetRevision`, source.targetRevision, nonEmptyText);
-  checks.optional(`${path}.ref`, source.ref, nonEmptyText);
-  checkTools(checks, path, source);
-  if (source.helm || source.chart !== undefined) {
-    checkHelm(checks, `${path}.helm`, source.helm ?? {}, applicationName);
-  }
-  if (source.kustomize) {
-    checkKustomize(checks, `${path}.kustomize`, source.kustomize);
-  }
-  checkPlugin(checks, `${path}.plugin`, source.plugin ?? {});
-}
-
-function checkKind(checks: FieldChecks, path: string, source: ApplicationSource, several: boolean): void {
-  if (source.path === undefined && source.chart === undefined && several) {
-    checks.required(`${path}.ref`, source.ref, nonEmptyText);
-    return;
-  }
-  if (!checks.exactlyOne(path, source, ['path', 'chart'])) {
-    return;
-  }
-  if (source.chart === undefined) {
-    checks.required(`${path}.path`, source.path, nonEmptyText);
-    return;
-  }
-  checks.required(`${path}.chart`, source.chart, nonEmptyText);
-  checks.required(`${path}.targetRevision`, source.targetRevision, nonEmptyText);
-  for (const field of ['ref', 'directory', 'kustomize', 'plugin'] as const) {
-    const given: unknown = source[field];
-    if (given !== undefined) {
-      checks.problems.add(`${path}.${field}`, given, 'left out: the source is a chart of a Helm repository');
+export function applicationSourceSchema(by: Completion, several: boolean): Schema<ApplicationSource> {
+  const filled = optional(completed(nonEmptyText, by));
+  const source = object<FieldsOf<ApplicationSource>>({
+    repoURL: repositoryUrl(by),
+    path: filled,
+    targetRevision: filled,
+    directory: optional(directory),
+    kustomize: optional(kustomizeSchema(by)),
+    helm: optional(helmSchema(by)),
+    plugin: optional(pluginSchema(by)),
+    ref: filled,
+    chart: filled,
+  });
+  return across(withKeys('at most one', tools, source), (given, { mustBe, mustBeSecretly, conflicts }) => {
+    const [hasPath, hasChart] = [given.path !== undefined, given.chart !== undefined];
+    if (hasPath === hasChart) {
+      if (hasPath || !several) {
+        mustBeSecretly([], 'an object with exactly one of "path", "chart"');
+      } else if (given.ref === undefined) {
+        mustBe(['ref'], nonEmptyText.allowed);
+      }
+    } else if (hasChart) {
+      if (given.targetRevision === undefined) {
+        mustBe(['targetRevision'], 'the version of the chart, or a range');
+      }
+      for (const field of ['ref', 'directory', 'kustomize', 'plugin'] as const) {
+        if (given[field] !== undefined) {
+          conflicts([field], 'chart, which is of a Helm repository');
+        }
+      }
     }
-  }
+  }) as Schema<ApplicationSource>;
 }
 
-function checkTools(checks: FieldChecks, path: string, source: ApplicationSource): void {
-  const tools = ['directory', 'kustomize', 'helm', 'plugin'] as const;
-  const given = tools.filter((tool) => source[tool] !== undefined);
-  if (given.length > 1) {
-    checks.problems.add(path, given, `at most one of ${tools.map((tool) => `"${tool}"`).join(', ')}`);
+/**
+ * Whether the release of a source has no name of its own, and can not have the Application's: Helm's names have at most 53
+ * characters.
+ */
+export function lacksReleaseName(source: unknown, applicationName: unknown, by: Completion): boolean {
+  if (!isPlainObject(source) || typeof applicationName !== 'string' || isCompleted(applicationName, by)) {
+    return false;
   }
-}
-
-function checkHelm(checks: FieldChecks, path: string, helm: HelmOptions, applicationName: string): void {
-  if ((helm as { values?: unknown }).values !== undefined) {
-    checks.problems.addSecret(`${path}.values`, 'left out: give the values as data in "valuesObject"');
-  }
-  if (helm.releaseName === undefined) {
-    if (!checks.isOpen(applicationName) && applicationName.length > 53) {
-      checks.problems.add(
-        `${path}.releaseName`,
-        undefined,
-        'given, at most 53 characters: the name of the Application is too long for a Helm release',
-      );
-    }
-  } else {
-    checks.required(`${path}.releaseName`, helm.releaseName, helmReleaseName);
-  }
-  checks.withoutNull(`${path}.valuesObject`, helm.valuesObject);
-  checks.each(`${path}.valueFiles`, helm.valueFiles, nonEmptyText);
-  checks.optional(`${path}.namespace`, helm.namespace, dnsLabel);
-  helm.parameters?.forEach((parameter, position) => {
-    checks.required(`${path}.parameters[${position}].name`, parameter.name, nonEmptyText);
-  });
-  helm.fileParameters?.forEach((parameter, position) => {
-    checks.required(`${path}.fileParameters[${position}].name`, parameter.name, nonEmptyText);
-    checks.required(`${path}.fileParameters[${position}].path`, parameter.path, nonEmptyText);
-  });
-}
-
-function checkKustomize(checks: FieldChecks, path: string, kustomize: KustomizeOptions): void {
-  checks.optional(`${path}.namespace`, kustomize.namespace, dnsLabel);
-  checks.each(`${path}.images`, kustomize.images, nonEmptyText);
-  checks.labels(`${path}.commonLabels`, kustomize.commonLabels);
-  checks.annotations(`${path}.commonAnnotations`, kustomize.commonAnnotations);
-  kustomize.patches?.forEach((patch, position) => {
-    checks.exactlyOne(`${path}.patches[${position}]`, patch, ['patch', 'path']);
-  });
-}
-
-function checkPlugin(checks: FieldChecks, path: string, { name, env, parameters }: SourcePlugin): void {
-  checks.optional(`${path}.name`, name, nonEmptyText);
-  env?.forEach((variable, position) =>
-    checks.required(`${path}.env[${position}].name`, variable.name, nonEmptyText),
-  );
-  parameters?.forEach((parameter, position) => {
-    checks.required(`${path}.parameters[${position}].name`, parameter.name, nonEmptyText);
-    checks.exactlyOne(`${path}.parameters[${position}]`, parameter, ['string', 'array', 'map']);
-  });
+  const { helm, chart } = source;
+  const isNamed = isPlainObject(helm) && helm.releaseName !== undefined;
+  return (helm !== undefined || chart !== undefined) && !isNamed && applicationName.length > 53;
 }
 
 /**

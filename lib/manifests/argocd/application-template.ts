@@ -1,5 +1,12 @@
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { applicationSpecKeys } from './application';
+import { across, list, object, optional } from '../../core/validation/collections';
+import { labelKey } from '../../core/validation/formats';
+import { isPlainObject } from '../../core/validation/problems';
+import type { Format } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { text } from '../../core/validation/values';
+import { completed, completedAnnotations, completedLabels } from '../field-schemas';
+import type { Completion } from '../field-schemas';
+import { applicationSpecEntries, specObjections } from './application';
 import type { ApplicationFinalizer, ApplicationSpec, Destination } from './application';
 import type { ApplicationSource } from './application-source';
 
@@ -27,17 +34,30 @@ export interface ApplicationTemplate {
   readonly spec: ApplicationSpec;
 }
 
-const metadataKeys: OptionsOf<ApplicationTemplate['metadata']> = {
-  name: 'plain',
-  labels: 'plain',
-  annotations: 'plain',
-  finalizers: 'list',
-};
+const by: Completion = 'deployment or controller';
 
-export const applicationTemplateKeys: OptionsOf<ApplicationTemplate> = {
-  metadata: metadataKeys,
-  spec: applicationSpecKeys,
-};
+/** A value in an ApplicationSet, where its controller may complete a text. */
+export function templated(rule: Format): Schema<never> {
+  return completed(rule, by);
+}
+
+/** What every Application of a set looks like. The name's form depends on how templates are read. */
+export const applicationTemplateSchema: Schema<ApplicationTemplate> = across(
+  object<ApplicationTemplate>({
+    metadata: object({
+      name: text('a text'),
+      labels: optional(completedLabels(by)),
+      annotations: optional(completedAnnotations(by)),
+      finalizers: optional(list(templated(labelKey))),
+    }),
+    spec: object(applicationSpecEntries(by)),
+  }),
+  ({ metadata, spec }, objections) => {
+    if (isPlainObject(spec)) {
+      specObjections(['spec'], spec, isPlainObject(metadata) ? metadata.name : undefined, by, objections);
+    }
+  },
+);
 
 /**
  * What the Applications of one generator have otherwise than the others of the set. Argo CD lays it over the set's template:
@@ -56,8 +76,3 @@ export interface GeneratorTemplate {
     readonly destination?: Partial<Destination>;
   };
 }
-
-export const generatorTemplateKeys: OptionsOf<GeneratorTemplate> = {
-  metadata: metadataKeys,
-  spec: applicationSpecKeys,
-};

@@ -1,21 +1,18 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { FieldChecks } from '../../core/validation/fields';
-import { dnsLabel, dnsSubdomain, labelKey, nonEmptyText, wholeNumber } from '../../core/validation/formats';
-import { listOf, refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
-import {
-  checkApplicationSource,
-  directoryOptionsKeys,
-  helmOptionsKeys,
-  kustomizeOptionsKeys,
-  sourcePluginKeys,
-} from './application-source';
+import { across, list, object, optional } from '../../core/validation/collections';
+import type { Objections } from '../../core/validation/collections';
+import { dnsLabel, dnsSubdomain, labelKey, nonEmptyText } from '../../core/validation/formats';
+import { isPlainObject } from '../../core/validation/problems';
+import type { Entries, PathSteps, Schema, Unevaluated } from '../../core/validation/schema';
+import { whole } from '../../core/validation/values';
+import { completed, refuseProps, subjectOf, withKeys } from '../field-schemas';
+import type { Completion, FieldsOf } from '../field-schemas';
+import { applicationSourceSchema, lacksReleaseName } from './application-source';
 import type { ApplicationSource } from './application-source';
-import { argoObject, argoObjectPropsKeys, checkArgoObject, clusterServer, jsonPointer } from './argo-object';
+import { anyText, argoObject, argoObjectEntries, clusterServer, jsonPointer } from './argo-object';
 import type { ArgoObjectProps } from './argo-object';
-import { checkSyncPolicy, syncPolicyKeys } from './sync-policy';
+import { syncPolicySchema } from './sync-policy';
 import type { SyncPolicy } from './sync-policy';
 
 /**
@@ -40,37 +37,21 @@ export interface IgnoredDifference {
   readonly managedFieldsManagers?: readonly string[];
 }
 
-const ignoredDifferenceKeys: OptionsOf<IgnoredDifference> = {
-  group: 'plain',
-  kind: 'plain',
-  name: 'plain',
-  namespace: 'plain',
-  jsonPointers: 'list',
-  jqPathExpressions: 'list',
-  managedFieldsManagers: 'list',
-};
-
-/** Checks what may differ. */
-function checkIgnoredDifferences(
-  checks: FieldChecks,
-  path: string,
-  differences: readonly IgnoredDifference[],
-): void {
-  differences.forEach((difference, position) => {
-    const at = `${path}[${position}]`;
-    checks.required(`${at}.kind`, difference.kind, nonEmptyText);
-    const { jsonPointers = [], jqPathExpressions = [], managedFieldsManagers = [] } = difference;
-    if (jsonPointers.length + jqPathExpressions.length + managedFieldsManagers.length === 0) {
-      checks.problems.add(
-        at,
-        difference,
-        'at least one of "jsonPointers", "jqPathExpressions", "managedFieldsManagers"',
-      );
-    }
-    checks.each(`${at}.jsonPointers`, jsonPointers, jsonPointer);
-    checks.each(`${at}.jqPathExpressions`, jqPathExpressions, nonEmptyText);
-    checks.each(`${at}.managedFieldsManagers`, managedFieldsManagers, nonEmptyText);
-  });
+function ignoredDifferenceSchema(by: Completion): Schema<IgnoredDifference> {
+  const paths = optional(list(completed(nonEmptyText, by)));
+  return withKeys(
+    'at least one',
+    ['jsonPointers', 'jqPathExpressions', 'managedFieldsManagers'],
+    object<IgnoredDifference>({
+      group: optional(completed(anyText, by)),
+      kind: completed(nonEmptyText, by),
+      name: optional(completed(anyText, by)),
+      namespace: optional(completed(anyText, by)),
+      jsonPointers: optional(list(completed(jsonPointer, by))),
+      jqPathExpressions: paths,
+      managedFieldsManagers: paths,
+    }),
+  );
 }
 
 /**
@@ -102,12 +83,16 @@ export interface DestinationByServer {
   readonly namespace?: string;
 }
 
-/** Checks where an Application goes. */
-function checkDestination(checks: FieldChecks, path: string, destination: Destination): void {
-  checks.exactlyOne(path, destination, ['name', 'server']);
-  checks.optional(`${path}.name`, destination?.name, nonEmptyText);
-  checks.optional(`${path}.server`, destination?.server, clusterServer);
-  checks.optional(`${path}.namespace`, destination?.namespace, dnsLabel);
+function destinationSchema(by: Completion): Schema<Destination> {
+  return withKeys(
+    'exactly one',
+    ['name', 'server'],
+    object<FieldsOf<Destination>>({
+      name: optional(completed(nonEmptyText, by)),
+      server: optional(completed(clusterServer, by)),
+      namespace: optional(completed(dnsLabel, by)),
+    }),
+  ) as Schema<Destination>;
 }
 
 /** What an Application deploys, where, and how: of one Application, or of all that an ApplicationSet makes. */
@@ -136,27 +121,18 @@ export interface ApplicationSpec {
   readonly revisionHistoryLimit?: number;
 }
 
-const applicationSourceKeys: OptionsOf<ApplicationSource> = {
-  repoURL: 'plain',
-  path: 'plain',
-  targetRevision: 'plain',
-  directory: directoryOptionsKeys,
-  kustomize: kustomizeOptionsKeys,
-  helm: helmOptionsKeys,
-  plugin: sourcePluginKeys,
-  ref: 'plain',
-  chart: 'plain',
-};
-
-export const applicationSpecKeys: OptionsOf<ApplicationSpec> = {
-  project: 'plain',
-  source: applicationSourceKeys,
-  sources: listOf(applicationSourceKeys),
-  destination: { name: 'plain', server: 'plain', namespace: 'plain' },
-  syncPolicy: syncPolicyKeys,
-  ignoreDifferences: listOf(ignoredDifferenceKeys),
-  revisionHistoryLimit: 'plain',
-};
+/** Entries for a spec, each by itself. */
+export function applicationSpecEntries(by: Completion): Entries<ApplicationSpec> {
+  return {
+    project: completed(dnsSubdomain, by),
+    source: optional(applicationSourceSchema(by, false)),
+    sources: optional(list(applicationSourceSchema(by, true), 1, 'a list with at least one source')),
+    destination: destinationSchema(by),
+    syncPolicy: optional(syncPolicySchema(by)),
+    ignoreDifferences: optional(list(ignoredDifferenceSchema(by))),
+    revisionHistoryLimit: optional(whole(0, Number.MAX_SAFE_INTEGER)),
+  };
+}
 
 /** A sync option that another setting needs. */
 interface ImpliedOption {
@@ -165,85 +141,70 @@ interface ImpliedOption {
 }
 
 /**
- * Checks a spec.
+ * What entries of a spec say together.
  *
- * @param path of the spec in the arguments; empty at the top
+ * @param at place of the spec
  * @param name of the Application, or the template of it
  */
-export function checkApplicationSpec(
-  checks: FieldChecks,
-  path: string,
-  spec: ApplicationSpec,
-  name: string,
+export function specObjections(
+  at: PathSteps,
+  spec: Unevaluated<ApplicationSpec>,
+  name: unknown,
+  by: Completion,
+  { mustBe, mustBeSecretly }: Objections,
 ): void {
-  const at = (field: string) => (path ? `${path}.${field}` : field);
-  checks.required(at('project'), spec.project, dnsSubdomain);
-  if (checks.exactlyOne(at('source'), spec, ['source', 'sources'])) {
-    if (spec.source) {
-      checkApplicationSource(checks, at('source'), spec.source, false, name);
-    }
-    spec.sources?.forEach((source, position) => {
-      checkApplicationSource(checks, `${at('sources')}[${position}]`, source, true, name);
-    });
-    if (spec.sources?.length === 0) {
-      checks.problems.add(at('sources'), spec.sources, 'a list with at least one source');
+  if ((spec.source === undefined) === (spec.sources === undefined)) {
+    mustBeSecretly([...at, 'source'], 'exactly one of "source", "sources"');
+  }
+  const sources = Array.isArray(spec.sources) ? (spec.sources as readonly unknown[]) : [];
+  const placed = sources.map((source, position) => [['sources', position], source] as const);
+  for (const [steps, source] of [[['source'], spec.source] as const, ...placed]) {
+    if (lacksReleaseName(source, name, by)) {
+      mustBe(
+        [...at, ...steps, 'helm', 'releaseName'],
+        'given, at most 53 characters: the name of the Application is too long for a Helm release',
+      );
     }
   }
-  checkDestination(checks, at('destination'), spec.destination);
-  if (spec.syncPolicy) {
-    checkSyncPolicy(checks, at('syncPolicy'), spec.syncPolicy);
-  }
-  checkIgnoredDifferences(checks, at('ignoreDifferences'), spec.ignoreDifferences ?? []);
-  checks.optional(
-    at('revisionHistoryLimit'),
-    spec.revisionHistoryLimit,
-    wholeNumber(0, Number.MAX_SAFE_INTEGER),
-  );
-  checkOptions(checks, at, spec);
-}
-
-function checkOptions(checks: FieldChecks, at: (field: string) => string, spec: ApplicationSpec): void {
-  const given = spec.syncPolicy?.syncOptions ?? [];
+  const given = givenOptions(spec);
   for (const { option, because } of impliedOptions(spec)) {
     const [word] = option.split('=');
     given.forEach((each, position) => {
       if (String(each).startsWith(`${word}=`) && each !== option) {
-        checks.problems.add(
-          `${at('syncPolicy.syncOptions')}[${position}]`,
-          each,
+        mustBe(
+          [...at, 'syncPolicy', 'syncOptions', position],
           `"${option}", since "${because}" does not work without it`,
         );
       }
     });
   }
-  if (syncOptions(spec).includes('CreateNamespace=true') && spec.destination?.namespace === undefined) {
-    checks.problems.add(
-      at('destination.namespace'),
-      undefined,
+  const { destination } = spec;
+  const hasNamespace = isPlainObject(destination) && destination.namespace !== undefined;
+  if (syncOptions(spec).includes('CreateNamespace=true') && !hasNamespace) {
+    mustBe(
+      [...at, 'destination', 'namespace'],
       'given: "CreateNamespace=true" creates the namespace of the destination',
     );
   }
 }
 
-function impliedOptions(spec: ApplicationSpec): ImpliedOption[] {
+function givenOptions({ syncPolicy }: Unevaluated<ApplicationSpec>): readonly unknown[] {
+  const options = isPlainObject(syncPolicy) ? syncPolicy.syncOptions : undefined;
+  return Array.isArray(options) ? options : [];
+}
+
+function impliedOptions({ ignoreDifferences, syncPolicy }: Unevaluated<ApplicationSpec>): ImpliedOption[] {
+  const ignores = Array.isArray(ignoreDifferences) && ignoreDifferences.length > 0;
+  const manages = isPlainObject(syncPolicy) && Boolean(syncPolicy.managedNamespaceMetadata);
   return [
-    ...(spec.ignoreDifferences?.length
-      ? [{ option: 'RespectIgnoreDifferences=true', because: 'ignoreDifferences' }]
-      : []),
-    ...(spec.syncPolicy?.managedNamespaceMetadata
-      ? [{ option: 'CreateNamespace=true', because: 'managedNamespaceMetadata' }]
-      : []),
+    ...(ignores ? [{ option: 'RespectIgnoreDifferences=true', because: 'ignoreDifferences' }] : []),
+    ...(manages ? [{ option: 'CreateNamespace=true', because: 'managedNamespaceMetadata' }] : []),
   ];
 }
 
 /** The options that were given, then those that other settings need. */
-function syncOptions(spec: ApplicationSpec): string[] {
-  return [
-    ...new Set<string>([
-      ...(spec.syncPolicy?.syncOptions ?? []),
-      ...impliedOptions(spec).map(({ option }) => option),
-    ]),
-  ];
+function syncOptions(spec: Unevaluated<ApplicationSpec>): unknown[] {
+  return [...new Set([...givenOptions(spec), ...impliedOptions(spec).map(({ option }) => option)])];
 }
 
 /** The spec as it is in the manifest. */
@@ -284,11 +245,14 @@ export interface ApplicationProps extends ArgoObjectProps, ApplicationSpec {
   readonly finalizers?: readonly ApplicationFinalizer[];
 }
 
-const applicationPropsKeys: OptionsOf<ApplicationProps> = {
-  ...argoObjectPropsKeys,
-  ...applicationSpecKeys,
-  finalizers: 'list',
-};
+const applicationSchema = across(
+  object<ApplicationProps>({
+    ...argoObjectEntries,
+    ...applicationSpecEntries('deployment'),
+    finalizers: optional(list(completed(labelKey))),
+  }),
+  (props, objections) => specObjections([], props, props.name, 'deployment', objections),
+);
 
 /**
  * An Argo CD Application.
@@ -313,14 +277,8 @@ export class Application extends Construct {
 
   /** @throws InvalidInput where a field is missing or wrong, or settings contradict each other */
   public constructor(scope: Construct, id: string, props: ApplicationProps) {
-    refuseOptions(`Application "${id}"`, props, applicationPropsKeys);
+    refuseProps(subjectOf('Application', id, props), applicationSchema, props);
     super(scope, id);
-    const problems = new Problems(`Application "${props.name}"`);
-    const checks = new FieldChecks(problems);
-    checkArgoObject(checks, props);
-    checkApplicationSpec(checks, '', props, props.name);
-    checks.each('finalizers', props.finalizers, labelKey);
-    problems.throwIfAny();
     this.apiObject = argoObject(this, 'Application', props, applicationSpecManifest(props));
   }
 }

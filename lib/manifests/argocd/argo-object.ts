@@ -1,10 +1,12 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
-import type { FieldChecks } from '../../core/validation/fields';
+import { across, optional } from '../../core/validation/collections';
 import { dnsLabel, dnsSubdomain, textRule } from '../../core/validation/formats';
-import type { OptionsOf } from '../../core/validation/option-keys';
 import type { Format } from '../../core/validation/problems';
+import type { Entries } from '../../core/validation/schema';
 import { holdsLogin } from '../../core/validation/secrets';
+import { following } from '../../core/validation/values';
+import { completedAnnotations, completedLabels } from '../field-schemas';
 
 /** What every object of this module is known by in the cluster that runs Argo CD. */
 export interface ArgoObjectProps {
@@ -24,11 +26,12 @@ export interface ArgoObjectProps {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-export const argoObjectPropsKeys: OptionsOf<ArgoObjectProps> = {
-  name: 'plain',
-  namespace: 'plain',
-  labels: 'plain',
-  annotations: 'plain',
+/** Names and namespaces have to be final when the program runs. */
+export const argoObjectEntries: Entries<ArgoObjectProps> = {
+  name: following(dnsSubdomain),
+  namespace: optional(following(dnsLabel)),
+  labels: optional(completedLabels()),
+  annotations: optional(completedAnnotations()),
 };
 
 /** Group and version of Argo CD's own kinds. */
@@ -40,26 +43,17 @@ const argoApiVersion = 'argoproj.io/v1alpha1';
  */
 export const secretTypeLabel = 'argocd.argoproj.io/secret-type';
 
-/** Checks what `ArgoObjectProps` asks for. Names and namespaces must be final when the program runs. */
-export function checkArgoObject(checks: FieldChecks, props: ArgoObjectProps): void {
-  checks.problems.check('name', props.name, dnsSubdomain);
-  if (props.namespace !== undefined) {
-    checks.problems.check('namespace', props.namespace, dnsLabel);
-  }
-  checks.labels('labels', props.labels);
-  checks.annotations('annotations', props.annotations);
-}
-
-/** Checks labels that go onto a Secret beside the one that Argo CD finds it by. */
-export function checkSecretLabels(checks: FieldChecks, labels: ArgoObjectProps['labels']): void {
-  if (labels?.[secretTypeLabel] !== undefined) {
-    checks.problems.add(
-      `labels.${secretTypeLabel}`,
-      labels[secretTypeLabel],
-      'left out: the construct sets this label',
-    );
-  }
-}
+/** The same of a Secret that Argo CD finds by its label. */
+export const secretObjectEntries: Entries<ArgoObjectProps> = {
+  ...argoObjectEntries,
+  labels: optional(
+    across(completedLabels(), (given, { mustBe }) => {
+      if (given[secretTypeLabel] !== undefined) {
+        mustBe([secretTypeLabel], 'left out: the construct sets this label');
+      }
+    }),
+  ),
+};
 
 /** The object of an Argo CD kind. */
 export function argoObject(

@@ -1,33 +1,23 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { IConstruct } from 'constructs';
-import { markerNumber } from '../../core/tokens';
-import { FieldChecks } from '../../core/validation/fields';
-import {
-  dnsLabel,
-  dnsSubdomain,
-  proxyUrl,
-  nonEmptyText,
-  textRule,
-  wholeNumber,
-} from '../../core/validation/formats';
-import { knownKeys } from '../../core/validation/known-keys';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
+import { across, list, object, optional, record } from '../../core/validation/collections';
+import { dnsLabel, dnsSubdomain, proxyUrl, nonEmptyText, textRule } from '../../core/validation/formats';
+import { isPlainObject } from '../../core/validation/problems';
 import { holdsLogin, namesSecret, plainSecrets } from '../../core/validation/secrets';
+import { anything, flag, secret, whole } from '../../core/validation/values';
+import { completed, isCompleted, refuseProps, subjectOf, withKeys } from '../field-schemas';
 import {
-  argoObjectPropsKeys,
+  anyText,
   argoSecret,
   base64,
-  checkArgoObject,
-  checkSecretLabels,
   clusterArn,
   clusterServer,
   iamRoleArn,
+  secretObjectEntries,
 } from './argo-object';
 import type { ArgoObjectProps } from './argo-object';
-import { checkSecretText } from './repository-credential';
+import { secretText } from './repository-credential';
 
 /**
  * How Argo CD reaches and logs in to a cluster. Both ways get a short-lived credential when it is needed, so
@@ -55,12 +45,6 @@ export interface AwsAuthConfig {
   readonly profile?: string;
 }
 
-const awsAuthConfigKeys: OptionsOf<AwsAuthConfig> = {
-  clusterName: 'plain',
-  roleARN: 'plain',
-  profile: 'plain',
-};
-
 /** A program that prints a credential (client-go's exec plugin). */
 export interface ExecProviderConfig {
   /** The program; it must be in Argo CD's image, as `argocd-k8s-auth` is. */
@@ -78,14 +62,6 @@ export interface ExecProviderConfig {
   readonly installHint?: string;
 }
 
-const execProviderConfigKeys: OptionsOf<ExecProviderConfig> = {
-  command: 'plain',
-  args: 'list',
-  env: 'plain',
-  apiVersion: 'plain',
-  installHint: 'plain',
-};
-
 /** How the API server is recognised. Its certificate is always verified. */
 export interface TlsClientConfig {
   /** The certificate authority: PEM in base64, as EKS gives it. */
@@ -94,79 +70,65 @@ export interface TlsClientConfig {
   readonly serverName?: string;
 }
 
-const tlsClientConfigKeys: OptionsOf<TlsClientConfig> = { caData: 'plain', serverName: 'plain' };
-
-const clusterConfigKeys: OptionsOf<ClusterConfig> = {
-  awsAuthConfig: awsAuthConfigKeys,
-  execProviderConfig: execProviderConfigKeys,
-  tlsClientConfig: tlsClientConfigKeys,
-  proxyUrl: 'plain',
-};
-
 /** https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html */
 const eksClusterName = textRule(
   /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/,
   'letters, digits, "-" and "_", a letter or digit at the start, at most 100 characters',
 );
 
-/** Checks how a cluster is reached. */
-function checkClusterConfig(checks: FieldChecks, path: string, config: ClusterConfig): void {
-  // Argo CD would take more: stored credentials, and leave to skip verification.
-  knownKeys(checks.problems, path, config, [
-    'awsAuthConfig',
-    'execProviderConfig',
-    'tlsClientConfig',
-    'proxyUrl',
-  ]);
-  checks.exactlyOne(path, config, ['awsAuthConfig', 'execProviderConfig']);
-  if (config.awsAuthConfig) {
-    const { clusterName, roleARN, profile } = config.awsAuthConfig;
-    knownKeys(checks.problems, `${path}.awsAuthConfig`, config.awsAuthConfig, [
-      'clusterName',
-      'roleARN',
-      'profile',
-    ]);
-    checks.required(`${path}.awsAuthConfig.clusterName`, clusterName, eksClusterName);
-    checks.optional(`${path}.awsAuthConfig.roleARN`, roleARN, iamRoleArn);
-    checks.optional(`${path}.awsAuthConfig.profile`, profile, nonEmptyText);
-  }
-  if (config.execProviderConfig) {
-    checkExec(checks, `${path}.execProviderConfig`, config.execProviderConfig);
-  }
-  checks.optionalSecretly(`${path}.proxyUrl`, config.proxyUrl, proxyUrl);
-  const tls: Partial<TlsClientConfig> = config.tlsClientConfig ?? {};
-  knownKeys(checks.problems, `${path}.tlsClientConfig`, tls, ['caData', 'serverName']);
-  checks.required(`${path}.tlsClientConfig.caData`, tls.caData, base64);
-  checks.optional(`${path}.tlsClientConfig.serverName`, tls.serverName, nonEmptyText);
-}
-
-function checkExec(checks: FieldChecks, path: string, exec: ExecProviderConfig): void {
-  knownKeys(checks.problems, path, exec, ['command', 'args', 'env', 'apiVersion', 'installHint']);
-  checks.required(`${path}.command`, exec.command, nonEmptyText);
-  checkArguments(checks, `${path}.args`, exec.args ?? []);
-  checks.optional(`${path}.apiVersion`, exec.apiVersion, nonEmptyText);
-  for (const [name, value] of Object.entries(exec.env ?? {})) {
-    if (namesSecret(name)) {
-      checkSecretText(checks, `${path}.env.${name}`, value);
-    } else if (typeof value === 'string' && holdsLogin(value)) {
-      checks.problems.addSecret(`${path}.env.${name}`, noSecret);
-    }
-  }
-}
-
 const noSecret = 'a text without a login or a secret in it: everybody who may read the Secret would see it';
 
-function checkArguments(checks: FieldChecks, path: string, args: readonly string[]): void {
-  const texts = args.map((each: unknown) => (typeof each === 'string' ? each : ''));
-  const secrets = new Set(plainSecrets(texts, (text) => markerNumber(text) !== undefined));
-  args.forEach((each, position) => {
-    if (secrets.has(position)) {
-      checks.problems.addSecret(`${path}[${position}]`, noSecret);
-    } else {
-      checks.required(`${path}[${position}]`, each, nonEmptyText);
+const filled = completed(nonEmptyText);
+
+/** Arguments and environment of a program; a secret among them is not shown, whatever else is wrong with it. */
+const execProviderConfig = across(
+  object<ExecProviderConfig>({
+    command: filled,
+    args: optional(list(anything)),
+    env: optional(record(anything)),
+    apiVersion: optional(filled),
+    installHint: optional(completed(anyText)),
+  }),
+  ({ args, env }, { mustBe, mustBeSecretly }) => {
+    const given: readonly unknown[] = Array.isArray(args) ? args : [];
+    const texts = given.map((each) => (typeof each === 'string' ? each : ''));
+    const secrets = plainSecrets(texts, secretText.accepts);
+    given.forEach((each, position) => {
+      if (secrets.includes(position)) {
+        mustBeSecretly(['args', position], noSecret);
+      } else if (!nonEmptyText.accepts(each)) {
+        mustBe(['args', position], nonEmptyText.allowed);
+      }
+    });
+    for (const [name, value] of Object.entries(isPlainObject(env) ? env : {})) {
+      if (namesSecret(name) && !secretText.accepts(value)) {
+        mustBeSecretly(['env', name], secretText.allowed);
+      } else if (typeof value !== 'string') {
+        mustBe(['env', name], 'a text');
+      } else if (!namesSecret(name) && holdsLogin(value)) {
+        mustBeSecretly(['env', name], noSecret);
+      }
     }
-  });
-}
+  },
+);
+
+/** How a cluster is reached. Argo CD would take more: stored credentials, and leave to skip verification. */
+const clusterConfig = withKeys(
+  'exactly one',
+  ['awsAuthConfig', 'execProviderConfig'],
+  object<ClusterConfig>({
+    awsAuthConfig: optional(
+      object<AwsAuthConfig>({
+        clusterName: completed(eksClusterName),
+        roleARN: optional(completed(iamRoleArn)),
+        profile: optional(filled),
+      }),
+    ),
+    execProviderConfig: optional(execProviderConfig),
+    tlsClientConfig: object<TlsClientConfig>({ caData: completed(base64), serverName: optional(filled) }),
+    proxyUrl: optional(secret(completed(proxyUrl))),
+  }),
+);
 
 /** The configuration as Argo CD reads it. */
 export function clusterConfigText(config: ClusterConfig): string {
@@ -212,16 +174,32 @@ export interface ClusterSecretProps extends ArgoObjectProps {
   readonly shard?: number;
 }
 
-const clusterSecretPropsKeys: OptionsOf<ClusterSecretProps> = {
-  ...argoObjectPropsKeys,
-  clusterName: 'plain',
-  server: 'plain',
-  config: clusterConfigKeys,
-  namespaces: 'list',
-  clusterResources: 'plain',
-  project: 'plain',
-  shard: 'plain',
-};
+const clusterSecretSchema = across(
+  object<ClusterSecretProps>({
+    ...secretObjectEntries,
+    clusterName: optional(filled),
+    server: completed(clusterServer),
+    config: optional(clusterConfig),
+    namespaces: optional(list(completed(dnsLabel), 1, 'a list with at least one namespace, or left out')),
+    clusterResources: optional(flag),
+    project: optional(completed(dnsSubdomain)),
+    shard: optional(whole(0, Number.MAX_SAFE_INTEGER)),
+  }),
+  ({ name, clusterName, server, config }, { mustBe, conflicts }) => {
+    if ((clusterName ?? name) === 'in-cluster') {
+      mustBe(
+        [clusterName === undefined ? 'name' : 'clusterName'],
+        'another name: it is what Argo CD calls the cluster that it runs in',
+      );
+    }
+    const isByArn = clusterArn.accepts(server);
+    if (isByArn && config !== undefined) {
+      conflicts(['config'], 'server, an ARN: a cluster that is known by its ARN is reached by EKS itself');
+    } else if (!isByArn && config === undefined && !isCompleted(server)) {
+      mustBe(['config'], 'given: Argo CD has to log in at the API server');
+    }
+  },
+);
 
 /**
  * A cluster that Argo CD deploys to: a Secret with the label `argocd.argoproj.io/secret-type: cluster`. It holds
@@ -251,11 +229,8 @@ export class ClusterSecret extends Construct {
 
   /** @throws InvalidInput where a field is missing or wrong, or a credential is given */
   public constructor(scope: Construct, id: string, props: ClusterSecretProps) {
-    refuseOptions(`ClusterSecret "${id}"`, props, clusterSecretPropsKeys);
+    refuseProps(subjectOf('ClusterSecret', id, props), clusterSecretSchema, props);
     super(scope, id);
-    const problems = new Problems(`ClusterSecret "${props.name}"`);
-    check(new FieldChecks(problems), props);
-    problems.throwIfAny();
     this.clusterName = props.clusterName ?? props.name;
     this.apiObject = argoSecret(this, 'cluster', props, {
       name: this.clusterName,
@@ -268,38 +243,6 @@ export class ClusterSecret extends Construct {
     });
     watchClusterNames(this.node.root);
   }
-}
-
-function check(checks: FieldChecks, props: ClusterSecretProps): void {
-  checkArgoObject(checks, props);
-  checkSecretLabels(checks, props.labels);
-  checks.optional('clusterName', props.clusterName, nonEmptyText);
-  if ((props.clusterName ?? props.name) === 'in-cluster') {
-    checks.problems.add(
-      props.clusterName === undefined ? 'name' : 'clusterName',
-      'in-cluster',
-      'another name: it is what Argo CD calls the cluster that it runs in',
-    );
-  }
-  checks.required('server', props.server, clusterServer);
-  if (clusterArn.accepts(props.server)) {
-    if (props.config !== undefined) {
-      checks.problems.addSecret(
-        'config',
-        'left out: a cluster that is known by its ARN is reached by EKS itself',
-      );
-    }
-  } else if (props.config !== undefined) {
-    checkClusterConfig(checks, 'config', props.config);
-  } else if (!checks.isOpen(props.server)) {
-    checks.problems.add('config', undefined, 'given: Argo CD has to log in at the API server');
-  }
-  checks.each('namespaces', props.namespaces, dnsLabel);
-  if (props.namespaces?.length === 0) {
-    checks.problems.add('namespaces', props.namespaces, 'a list with at least one namespace, or left out');
-  }
-  checks.optional('project', props.project, dnsSubdomain);
-  checks.optional('shard', props.shard, wholeNumber(0, Number.MAX_SAFE_INTEGER));
 }
 
 const watched = new WeakSet<IConstruct>();

@@ -1,15 +1,15 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { hasMarker } from '../../core/tokens';
-import { FieldChecks } from '../../core/validation/fields';
-import { listOf, refuseOptions, textOr } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { list, object, optional } from '../../core/validation/collections';
 import { InvalidInput, Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
+import type { Entries, Schema } from '../../core/validation/schema';
+import { anything } from '../../core/validation/values';
+import { refuseProps, repeatedIn } from '../field-schemas';
 import type { ArgoObjectProps } from './argo-object';
 import { Repository, RepositoryCredentials } from './repository';
 import type { GitHubAppCredential, SecretText } from './repository-credential';
-import { externalValueKeys } from './secrets';
 
 /** URLs by the list that they are in. */
 export type GitHubUrls = Readonly<Record<string, readonly { readonly url: string }[]>>;
@@ -64,12 +64,15 @@ export interface GitHubAppInstallation extends Pick<ArgoObjectProps, 'name' | 'l
   readonly installationId: number | SecretText;
 }
 
-const gitHubAppInstallationKeys: OptionsOf<GitHubAppInstallation> = {
-  url: 'plain',
-  installationId: textOr(externalValueKeys),
-  name: 'plain',
-  labels: 'plain',
-  annotations: 'plain',
+/** Is evaluated, and asked for, by the repository that gets it. */
+const passedOn = optional(anything) as Schema as Schema<never>;
+
+const installation: Entries<GitHubAppInstallation> = {
+  url: passedOn,
+  installationId: passedOn,
+  name: passedOn,
+  labels: optional(passedOn),
+  annotations: optional(passedOn),
 };
 
 /** One repository that the App opens. */
@@ -77,11 +80,6 @@ export interface GitHubAppRepository extends GitHubAppInstallation {
   /** Project that alone may use the repository. @default - every project that allows its URL */
   readonly project?: string;
 }
-
-const gitHubAppRepositoryKeys: OptionsOf<GitHubAppRepository> = {
-  ...gitHubAppInstallationKeys,
-  project: 'plain',
-};
 
 /** A GitHub App, where it is installed, and what it opens. */
 export interface GitHubAppProps {
@@ -105,15 +103,15 @@ export interface GitHubAppProps {
   readonly refreshInterval?: string;
 }
 
-const gitHubAppPropsKeys: OptionsOf<GitHubAppProps> = {
-  appId: textOr(externalValueKeys),
-  privateKey: textOr(externalValueKeys),
-  enterpriseUrl: 'plain',
-  installations: listOf(gitHubAppInstallationKeys),
-  repositories: listOf(gitHubAppRepositoryKeys),
-  namespace: 'plain',
-  refreshInterval: 'plain',
-};
+const gitHubAppSchema = object<GitHubAppProps>({
+  appId: passedOn,
+  privateKey: passedOn,
+  enterpriseUrl: optional(passedOn),
+  installations: optional(list(object<GitHubAppInstallation>(installation))),
+  repositories: optional(list(object<GitHubAppRepository>({ ...installation, project: optional(passedOn) }))),
+  namespace: optional(passedOn),
+  refreshInterval: optional(passedOn),
+});
 
 /**
  * The credential of a GitHub App for Argo CD: for all repositories of the organisations that it is installed in, for single
@@ -137,7 +135,7 @@ export class GitHubApp extends Construct {
 
   /** @throws InvalidInput with everything that is wrong; no value that may be secret is in it */
   public constructor(scope: Construct, id: string, props: GitHubAppProps) {
-    refuseOptions(`GitHubApp "${id}"`, props, gitHubAppPropsKeys);
+    refuseProps(`GitHubApp "${id}"`, gitHubAppSchema, props);
     super(scope, id);
     const { installations = [], repositories = [], namespace, refreshInterval } = props;
     const problems = new Problems(`GitHubApp "${id}"`);
@@ -145,12 +143,10 @@ export class GitHubApp extends Construct {
       problems.add('installations', undefined, 'a list with at least one, or "repositories" is');
     }
     checkGitHubHosts(problems, props.enterpriseUrl, { installations, repositories });
-    const checks = new FieldChecks(problems);
-    checks.distinct(
-      'name',
-      [...installations, ...repositories].map(({ name }) => name),
-      'a name',
-    );
+    const names = [...installations, ...repositories].map(({ name }) => name);
+    for (const position of repeatedIn(names)) {
+      problems.add(`name[${position}]`, names[position], 'a name that the list does not hold already');
+    }
     const shared = {
       ...(namespace === undefined ? {} : { namespace }),
       ...(refreshInterval === undefined ? {} : { refreshInterval }),

@@ -1,30 +1,34 @@
 import { markerNumber } from '../../core/tokens';
-import type { FieldChecks } from '../../core/validation/fields';
+import { across, either, object, optional } from '../../core/validation/collections';
 import { nonEmptyText } from '../../core/validation/formats';
-import { textOr } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import type { Format } from '../../core/validation/problems';
+import { Problems, isPlainObject } from '../../core/validation/problems';
+import type { Format, Problem } from '../../core/validation/problems';
+import { problemsOf } from '../../core/validation/schema';
+import type { Schema } from '../../core/validation/schema';
 import { holdsLogin } from '../../core/validation/secrets';
+import { following, secret, that } from '../../core/validation/values';
+import { completed, isCompleted } from '../field-schemas';
+import type { Completion, FieldsOf } from '../field-schemas';
 import { httpsUrl, identifier } from './argo-object';
-import { checkExternalValue, externalValueKeys, isExternal, storeOf } from './secrets';
+import { externalValueSchema, isExternal, storeOf } from './secrets';
 import type { ExternalValue } from './secrets';
 
 /**
- * Checks a repository's URL: that it is there and holds no credential. A user name in an HTTPS URL counts as
- * one, because access tokens are given that way. The value of a refused URL is not shown.
+ * A repository's URL, which holds no credential. A user name in an HTTPS URL counts as one, because access tokens are given
+ * that way. A URL that is refused is not shown.
  */
-export function checkRepositoryUrl(checks: FieldChecks, path: string, url: string | undefined): void {
-  if (holdsCredential(url)) {
-    checks.problems.addSecret(
-      path,
-      'a URL without user name, password and token: credentials belong into a repository Secret',
-    );
-  } else {
-    checks.required(path, url, nonEmptyText);
-    if (typeof url === 'string' && !checks.isOpen(url) && /\S\s+\S/.test(url)) {
-      checks.problems.addSecret(path, 'a URL without spaces');
-    }
-  }
+export function repositoryUrl(by?: Completion): Schema<never> {
+  return secret(
+    that(
+      that(
+        completed(nonEmptyText, by),
+        'a URL without user name, password and token: credentials belong into a repository Secret',
+        (url) => !holdsCredential(url),
+      ),
+      'a URL without spaces',
+      (url) => isCompleted(url, by) || !/\S\s+\S/.test(url),
+    ),
+  );
 }
 
 /** Whether the URL brings user information that may be secret, any over HTTP, a password elsewhere; or a secret in its query. */
@@ -93,16 +97,21 @@ export interface GitHubAppCredential {
   readonly githubAppEnterpriseBaseUrl?: string;
 }
 
-export const repositoryCredentialKeys: OptionsOf<RepositoryCredential> = {
-  username: textOr(externalValueKeys),
-  password: textOr(externalValueKeys),
-  bearerToken: textOr(externalValueKeys),
-  sshPrivateKey: textOr(externalValueKeys),
-  githubAppID: textOr(externalValueKeys),
-  githubAppInstallationID: textOr(externalValueKeys),
-  githubAppPrivateKey: textOr(externalValueKeys),
-  githubAppEnterpriseBaseUrl: 'plain',
+/** Only a marker, and nothing else: any text around it would be a part of the secret in the clear. */
+export const secretText: Format = {
+  allowed:
+    "exactly one token of a deployment's output (bridge.outputToken of a Pulumi secret), or where a secret store has it ({ fromStore }): plain text is refused here",
+  accepts: (value) => typeof value === 'string' && markerNumber(value) !== undefined,
 };
+
+/** A value that follows a rule, or where it is in a secret store. */
+export function textOrExternal(rule: Format): Schema<never> {
+  return either(
+    rule.allowed,
+    { when: isPlainObject, schema: externalValueSchema as Schema as Schema<never> },
+    { when: () => true, schema: following(rule) },
+  );
+}
 
 /** Which fields each kind of credential has, and the one that tells it. */
 const kinds = [
@@ -115,99 +124,104 @@ const kinds = [
   },
 ] as const;
 
+const [plainText, number] = [nonEmptyText, identifier].map((rule) =>
+  textOrExternal({
+    allowed: rule.allowed,
+    accepts: (value) => isCompleted(value) || rule.accepts(value),
+  }),
+) as [Schema<never>, Schema<never>];
+
+const token = textOrExternal(secretText);
+
+/** A credential on its own. No value of it is shown, whatever is wrong. */
+export const repositoryCredentialSchema: Schema<RepositoryCredential> = secret(
+  across(
+    object<FieldsOf<RepositoryCredential>>({
+      username: optional(plainText),
+      password: optional(token),
+      bearerToken: optional(token),
+      sshPrivateKey: optional(token),
+      githubAppID: optional(number),
+      githubAppInstallationID: optional(number),
+      githubAppPrivateKey: optional(token),
+      githubAppEnterpriseBaseUrl: optional(completed(httpsUrl)),
+    }),
+    (fields, { mustBeSecretly, conflicts }) => {
+      const given = kinds.filter(({ by }) => fields[by] !== undefined);
+      const [kind] = given;
+      if (!kind || given.length > 1) {
+        mustBeSecretly([], `exactly one of ${kinds.map(({ by }) => `"${by}"`).join(', ')}`);
+        return;
+      }
+      const own: readonly string[] = kind.fields;
+      for (const { fields: others } of kinds.filter((each) => each !== kind)) {
+        others
+          .filter((field) => fields[field] !== undefined)
+          .forEach((field) => conflicts([field], `"${kind.by}"`));
+      }
+      for (const field of ['username', 'githubAppID', 'githubAppInstallationID'] as const) {
+        if (own.includes(field) && fields[field] === undefined) {
+          mustBeSecretly([field], field === 'username' ? nonEmptyText.allowed : identifier.allowed);
+        }
+      }
+    },
+  ),
+) as Schema<RepositoryCredential>;
+
 /**
- * Checks a credential, and that it fits the repository. No value of it is shown, whatever is wrong.
- *
- * @param type what kind of repository it is for
- * @param url where the repository is
+ * Where a credential does not fit its repository, and where its values do not come from one store. Either may be wrong by
+ * itself.
  */
-export function checkCredential(
-  checks: FieldChecks,
-  credential: RepositoryCredential,
-  type: 'git' | 'helm',
-  url: string,
-): void {
-  const { problems } = checks;
-  const path = 'credential';
-  const fields = credential as unknown as Record<string, unknown>;
-  const given = kinds.filter(({ by }) => fields[by] !== undefined);
-  const [kind] = given;
-  if (!kind || given.length > 1) {
-    problems.addSecret(path, `exactly one of ${kinds.map(({ by }) => `"${by}"`).join(', ')}`);
-    return;
+export function credentialProblems(credential: unknown, type: unknown, url: unknown): readonly Problem[] {
+  const fields = isPlainObject(credential) ? credential : {};
+  const kind = kinds.find(({ by }) => fields[by] !== undefined);
+  if (!kind) {
+    return [];
   }
-  for (const field of Object.keys(fields)) {
-    if (fields[field] !== undefined && !(kind.fields as readonly string[]).includes(field)) {
-      problems.addSecret(`${path}.${field}`, `left out: the credential is a "${kind.by}"`);
-    }
-  }
-  checkStores(checks, path, kind.by, { ...fields, url });
-  if (!isExternal(fields[kind.by])) {
-    checkSecretText(checks, `${path}.${kind.by}`, fields[kind.by]);
-  }
-  if (kind.by === 'password') {
-    checkText(checks, `${path}.username`, fields.username, nonEmptyText);
-  } else if (type === 'helm') {
-    problems.addSecret(path, 'a user name and password: Argo CD uses nothing else for Helm repositories');
-  }
-  if (kind.by === 'githubAppPrivateKey') {
-    checkText(checks, `${path}.githubAppID`, fields.githubAppID, identifier);
-    checkText(checks, `${path}.githubAppInstallationID`, fields.githubAppInstallationID, identifier);
-    checks.optionalSecretly(
-      `${path}.githubAppEnterpriseBaseUrl`,
-      fields.githubAppEnterpriseBaseUrl,
-      httpsUrl,
+  const problems = new Problems('');
+  checkStores(problems, kind.by, { ...fields, url });
+  if (kind.by !== 'password' && type === 'helm') {
+    problems.addSecret(
+      'credential',
+      'a user name and password: Argo CD uses nothing else for Helm repositories',
     );
   }
-  if (typeof url === 'string' && !checks.isOpen(url)) {
-    checkTransport(checks, kind.by, type, url);
+  if (typeof url === 'string' && !isCompleted(url)) {
+    checkTransport(problems, kind.by, type === 'helm' ? type : 'git', url);
   }
+  return problems.all;
 }
 
-/** A text that is no secret by itself may still come from a store, with the others. */
-function checkText(checks: FieldChecks, path: string, value: unknown, rule: Format): void {
-  if (!isExternal(value)) {
-    checks.requiredSecretly(path, value, rule);
-  }
-}
-
-/** Values from a store: each says where, all are in one store, and the secret is among them. */
+/** Values from a store: all are in one store, and the secret is among them. */
 function checkStores(
-  checks: FieldChecks,
-  path: string,
-  secret: string,
+  problems: Problems,
+  secretField: string,
   fields: Readonly<Record<string, unknown>>,
 ): void {
+  const path = 'credential';
   const external = Object.entries(fields).filter((entry): entry is [string, ExternalValue] =>
     isExternal(entry[1]),
   );
   const [first] = external;
-  if (!first) {
-    return;
-  }
-  const before = checks.problems.all.length;
-  for (const [field, value] of external) {
-    checkExternalValue(checks, `${path}.${field}`, value);
-  }
-  if (checks.problems.all.length > before) {
+  if (!first || external.some(([, value]) => problemsOf(externalValueSchema, value).length > 0)) {
     return;
   }
   const store = storeOf(first[1]);
   for (const [field, value] of external) {
     const { name, kind } = storeOf(value);
     if (name !== store.name || kind !== store.kind) {
-      checks.problems.addSecret(`${path}.${field}`, `in the same store as ${path}.${first[0]}`);
+      problems.addSecret(`${path}.${field}`, `in the same store as ${path}.${first[0]}`);
     }
   }
-  if (!isExternal(fields[secret]) && fields[secret] !== undefined) {
-    checks.problems.addSecret(
-      `${path}.${secret}`,
+  if (!isExternal(fields[secretField]) && fields[secretField] !== undefined) {
+    problems.addSecret(
+      `${path}.${secretField}`,
       `from the store as well, as ${path}.${first[0]} is: an ExternalSecret holds everything else in the clear`,
     );
   }
   for (const [field, value] of Object.entries(fields)) {
     if (typeof value === 'string' && value.includes('{{')) {
-      checks.problems.addSecret(
+      problems.addSecret(
         field === 'url' ? field : `${path}.${field}`,
         'a text without "{{", which a template would read',
       );
@@ -215,30 +229,20 @@ function checkStores(
   }
 }
 
-/** A secret must be one marker and nothing else: any text around it would be a part of the secret in the clear. */
-export function checkSecretText(checks: FieldChecks, path: string, value: unknown): void {
-  if (typeof value !== 'string' || markerNumber(value) === undefined) {
-    checks.problems.addSecret(
-      path,
-      "exactly one token of a deployment's output (bridge.outputToken of a Pulumi secret), or where a secret store has it ({ fromStore }): plain text is refused here",
-    );
-  }
-}
-
-function checkTransport(checks: FieldChecks, by: string, type: 'git' | 'helm', url: string): void {
+function checkTransport(problems: Problems, by: string, type: 'git' | 'helm', url: string): void {
   const wantsSsh = by === 'sshPrivateKey';
   if (wantsSsh && !isSshUrl(url)) {
-    checks.problems.addSecret(
+    problems.addSecret(
       'url',
       'an SSH URL ("git@host:path" or "ssh://git@host/path"): the credential is a key',
     );
   }
   // The URL of an OCI registry has no scheme, and is always reached over TLS.
   if (!wantsSsh && type === 'git' && !/^https:\/\//i.test(url)) {
-    checks.problems.addSecret('url', `a URL that starts with "https://": the credential is a "${by}"`);
+    problems.addSecret('url', `a URL that starts with "https://": the credential is a "${by}"`);
   }
   if (!wantsSsh && /^http:\/\//i.test(url) && type === 'helm') {
-    checks.problems.addSecret('url', 'a URL without TLS only where there is no credential');
+    problems.addSecret('url', 'a URL without TLS only where there is no credential');
   }
 }
 

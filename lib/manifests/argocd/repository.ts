@@ -1,26 +1,21 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { FieldChecks } from '../../core/validation/fields';
+import { object, optional } from '../../core/validation/collections';
 import { dnsSubdomain, oneOf, nonEmptyText } from '../../core/validation/formats';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
-import {
-  argoObjectPropsKeys,
-  argoSecret,
-  checkArgoObject,
-  checkSecretLabels,
-  secretMetadata,
-} from './argo-object';
+import type { Problem } from '../../core/validation/problems';
+import type { Entries, Unevaluated } from '../../core/validation/schema';
+import { flag } from '../../core/validation/values';
+import { completed, refuseProps, subjectOf } from '../field-schemas';
+import { argoSecret, secretMetadata, secretObjectEntries } from './argo-object';
 import type { ArgoObjectProps } from './argo-object';
 import {
-  checkCredential,
-  checkRepositoryUrl,
   credentialData,
-  repositoryCredentialKeys,
+  credentialProblems,
+  repositoryCredentialSchema,
+  repositoryUrl,
 } from './repository-credential';
 import type { RepositoryCredential } from './repository-credential';
-import { checkRefreshInterval, isExternal, forbidPlainTextKeys, remoteReference, storeOf } from './secrets';
+import { isExternal, forbidPlainTextKeys, refreshInterval, remoteReference, storeOf } from './secrets';
 import type { ExternalValue } from './secrets';
 
 /** Group and version of the External Secrets Operator, from its release 0.16 on. */
@@ -91,12 +86,12 @@ export interface RepositoryLocation extends ArgoObjectProps {
   readonly refreshInterval?: string;
 }
 
-const repositoryLocationKeys: OptionsOf<RepositoryLocation> = {
-  ...argoObjectPropsKeys,
-  url: 'plain',
-  type: 'plain',
-  enableOCI: 'plain',
-  refreshInterval: 'plain',
+const repositoryLocationEntries: Entries<RepositoryLocation> = {
+  ...secretObjectEntries,
+  url: repositoryUrl(),
+  type: optional(completed(oneOf('git', 'helm'))),
+  enableOCI: optional(flag),
+  refreshInterval: optional(refreshInterval),
 };
 
 /** What Argo CD is told about a repository. */
@@ -112,26 +107,26 @@ export interface RepositoryProps extends RepositoryLocation {
   readonly project?: string;
 }
 
-const repositoryPropsKeys: OptionsOf<RepositoryProps> = {
-  ...repositoryLocationKeys,
-  credential: repositoryCredentialKeys,
-  repositoryName: 'plain',
-  project: 'plain',
-};
+const repositorySchema = object<RepositoryProps>({
+  ...repositoryLocationEntries,
+  credential: optional(repositoryCredentialSchema),
+  repositoryName: optional(completed(nonEmptyText)),
+  project: optional(completed(dnsSubdomain)),
+});
 
-/** Checks what a repository and credentials for several have in common. */
-function checkRepositoryLocation(checks: FieldChecks, props: RepositoryLocation): void {
-  checkArgoObject(checks, props);
-  checkSecretLabels(checks, props.labels);
-  checkRepositoryUrl(checks, 'url', props.url);
-  checks.optional('type', props.type, oneOf('git', 'helm'));
-  checkRefreshInterval(checks, 'refreshInterval', props.refreshInterval);
-  if (props.enableOCI && props.type !== 'helm') {
-    checks.problems.add('enableOCI', props.enableOCI, 'left out, or given with "type: helm"');
-  }
-  if (props.enableOCI && /^[a-z]+:\/\//i.test(props.url)) {
-    checks.problems.addSecret('url', 'the registry and path without a scheme: "enableOCI" is on');
-  }
+/** What does not go together in a repository and its credential. Each may be wrong by itself. */
+function repositoryProblems(props: Unevaluated<RepositoryProps>): readonly Problem[] {
+  const { url, type = 'git', enableOCI, credential } = props;
+  const isOci = enableOCI === true;
+  const needsHelm = 'left out, or given with "type: helm"';
+  const withoutScheme = 'the registry and path without a scheme: "enableOCI" is on';
+  return [
+    ...(isOci && type !== 'helm' ? [{ path: 'enableOCI', value: enableOCI, allowed: needsHelm }] : []),
+    ...(isOci && typeof url === 'string' && /^[a-z]+:\/\//i.test(url)
+      ? [{ path: 'url', allowed: withoutScheme }]
+      : []),
+    ...credentialProblems(credential, type, url),
+  ];
 }
 
 /** The fields of the Secret that say where and what. */
@@ -164,17 +159,8 @@ export class Repository extends Construct {
 
   /** @throws InvalidInput where a field is missing or wrong, or a secret field holds plain text */
   public constructor(scope: Construct, id: string, props: RepositoryProps) {
-    refuseOptions(`Repository "${id}"`, props, repositoryPropsKeys);
+    refuseProps(subjectOf('Repository', id, props), repositorySchema, props, () => repositoryProblems(props));
     super(scope, id);
-    const problems = new Problems(`Repository "${props.name}"`);
-    const checks = new FieldChecks(problems);
-    checkRepositoryLocation(checks, props);
-    checks.optional('repositoryName', props.repositoryName, nonEmptyText);
-    checks.optional('project', props.project, dnsSubdomain);
-    if (props.credential) {
-      checkCredential(checks, props.credential, props.type ?? 'git', props.url);
-    }
-    problems.throwIfAny();
     this.apiObject = repositoryObject(this, 'repository', props, {
       ...locationData(props),
       name: props.repositoryName ?? (props.type === 'helm' ? props.name : undefined),
@@ -191,10 +177,10 @@ export interface RepositoryCredentialsProps extends RepositoryLocation {
   readonly credential: RepositoryCredential;
 }
 
-const repositoryCredentialsPropsKeys: OptionsOf<RepositoryCredentialsProps> = {
-  ...repositoryLocationKeys,
-  credential: repositoryCredentialKeys,
-};
+const repositoryCredentialsSchema = object<RepositoryCredentialsProps>({
+  ...repositoryLocationEntries,
+  credential: repositoryCredentialSchema,
+});
 
 /**
  * A credential for every repository whose URL begins with `url` and that brings none of its own; the longest
@@ -222,13 +208,13 @@ export class RepositoryCredentials extends Construct {
 
   /** @throws InvalidInput where a field is missing or wrong, or a secret field holds plain text */
   public constructor(scope: Construct, id: string, props: RepositoryCredentialsProps) {
-    refuseOptions(`RepositoryCredentials "${id}"`, props, repositoryCredentialsPropsKeys);
+    refuseProps(
+      subjectOf('RepositoryCredentials', id, props),
+      repositoryCredentialsSchema,
+      props,
+      repositoryProblems,
+    );
     super(scope, id);
-    const problems = new Problems(`RepositoryCredentials "${props.name}"`);
-    const checks = new FieldChecks(problems);
-    checkRepositoryLocation(checks, props);
-    checkCredential(checks, props.credential ?? {}, props.type ?? 'git', props.url);
-    problems.throwIfAny();
     this.apiObject = repositoryObject(this, 'repo-creds', props, {
       ...locationData(props),
       ...credentialData(props.credential),

@@ -1,11 +1,14 @@
 import { slotLabel } from '../../core/names';
-import type { FieldChecks } from '../../core/validation/fields';
+import { across, list, object, optional } from '../../core/validation/collections';
 import { dnsLabel, labelKey, oneOf } from '../../core/validation/formats';
-import { listOf, refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
-import type { Format } from '../../core/validation/problems';
+import { Problems, isPlainObject } from '../../core/validation/problems';
+import type { Format, Problem } from '../../core/validation/problems';
+import type { Schema, Unevaluated } from '../../core/validation/schema';
+import { flag } from '../../core/validation/values';
+import { refuseProps } from '../field-schemas';
+import type { FieldsOf } from '../field-schemas';
 import type { ApplicationSpec } from './application';
+import { templated } from './application-template';
 import { anyText } from './argo-object';
 import { synchronisesItself } from './sync-policy';
 
@@ -60,11 +63,6 @@ export interface RollingSyncStep {
   readonly maxUpdate?: number | string;
 }
 
-export const rollingSyncStepKeys: OptionsOf<RollingSyncStep> = {
-  matchExpressions: listOf({ key: 'plain', operator: 'plain', values: 'list' }),
-  maxUpdate: 'plain',
-};
-
 const maxUpdate: Format = {
   allowed: 'a whole number from 0 or a percentage from "0%" to "100%"',
   accepts: (value) =>
@@ -72,63 +70,74 @@ const maxUpdate: Format = {
     (typeof value === 'string' && /^(\d{1,2}|100)%$/.test(value)),
 };
 
+const deletionOrders = oneOf('AllAtOnce', 'Reverse');
+
+const step = object<RollingSyncStep>({
+  matchExpressions: list(
+    object({
+      key: templated(labelKey),
+      operator: templated(oneOf('In', 'NotIn')),
+      values: list(templated(anyText), 1, 'a list with at least one value'),
+    }),
+    1,
+    'a list with at least one requirement',
+  ),
+  maxUpdate: optional(templated(maxUpdate)),
+});
+
+/** A strategy on its own. */
+export const strategySchema: Schema<ApplicationSetStrategy> = across(
+  object<FieldsOf<ApplicationSetStrategy>>({
+    type: templated(oneOf('AllAtOnce', 'RollingSync')),
+    rollingSync: optional(
+      object({ steps: list(step, 1, 'a list with at least one step'), prune: optional(flag) }),
+    ),
+    deletionOrder: optional(templated(deletionOrders)),
+  }),
+  ({ type, rollingSync }, { mustBe }) => {
+    if (type === 'RollingSync' && rollingSync === undefined) {
+      mustBe(['rollingSync'], 'an object with steps, prune');
+    }
+  },
+) as Schema<ApplicationSetStrategy>;
+
 /**
- * Checks a strategy, and that the template agrees with it.
+ * Where the template does not agree with a strategy.
  *
  * @param labels the labels that every Application is known to have; left out where that is not known
  */
-export function checkStrategy(
-  checks: FieldChecks,
-  strategy: ApplicationSetStrategy,
-  spec: ApplicationSpec,
-  labels: Readonly<Record<string, string>> | undefined,
-): void {
-  checks.required('strategy.type', strategy.type, oneOf('AllAtOnce', 'RollingSync'));
-  if (strategy.type !== 'RollingSync') {
-    return;
+export function strategyProblems(
+  strategy: unknown,
+  spec: Unevaluated<ApplicationSpec>,
+  labels: Readonly<Record<string, unknown>> | undefined,
+): readonly Problem[] {
+  const problems = new Problems('');
+  if (!isPlainObject(strategy) || strategy.type !== 'RollingSync') {
+    return [];
   }
-  checks.optional('strategy.deletionOrder', strategy.deletionOrder, oneOf('AllAtOnce', 'Reverse'));
-  const path = 'strategy.rollingSync.steps';
-  const { steps } = strategy.rollingSync;
-  if (steps.length === 0) {
-    checks.problems.add(path, steps, 'a list with at least one step');
+  const steps = isPlainObject(strategy.rollingSync) ? listIn(strategy.rollingSync.steps) : [];
+  for (const [position, each] of labels ? steps.entries() : []) {
+    for (const [index, requirement] of (isPlainObject(each) ? listIn(each.matchExpressions) : []).entries()) {
+      const key: unknown = isPlainObject(requirement) ? requirement.key : undefined;
+      if (typeof key === 'string' && !(key in labels!)) {
+        const path = `strategy.rollingSync.steps[${position}].matchExpressions[${index}].key`;
+        problems.add(path, key, 'a label of "template.metadata.labels"');
+      }
+    }
   }
-  steps.forEach((step, position) => checkStep(checks, `${path}[${position}]`, step, labels));
-  if (synchronisesItself(spec.syncPolicy)) {
-    checks.problems.add(
+  const { syncPolicy } = spec;
+  if (isPlainObject(syncPolicy) && synchronisesItself(syncPolicy)) {
+    problems.add(
       'template.spec.syncPolicy.automated',
-      spec.syncPolicy?.automated,
+      syncPolicy.automated,
       'left out, or given with "enabled: false": "RollingSync" turns automated sync off (prune by "strategy.rollingSync.prune")',
     );
   }
+  return problems.all;
 }
 
-function checkStep(
-  checks: FieldChecks,
-  path: string,
-  step: RollingSyncStep,
-  labels: Readonly<Record<string, string>> | undefined,
-): void {
-  checks.optional(`${path}.maxUpdate`, step.maxUpdate, maxUpdate);
-  if (step.matchExpressions.length === 0) {
-    checks.problems.add(
-      `${path}.matchExpressions`,
-      step.matchExpressions,
-      'a list with at least one requirement',
-    );
-  }
-  step.matchExpressions.forEach(({ key, operator, values }, position) => {
-    const at = `${path}.matchExpressions[${position}]`;
-    checks.required(`${at}.key`, key, labelKey);
-    if (labels && !(key in labels)) {
-      checks.problems.add(`${at}.key`, key, 'a label of "template.metadata.labels"');
-    }
-    checks.required(`${at}.operator`, operator, oneOf('In', 'NotIn'));
-    checks.each(`${at}.values`, values, anyText);
-    if (values.length === 0) {
-      checks.problems.add(`${at}.values`, values, 'a list with at least one value');
-    }
-  });
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** A strategy as it is in the manifest. */
@@ -163,12 +172,12 @@ export interface RollingSyncOptions {
   readonly deletionOrder?: 'AllAtOnce' | 'Reverse';
 }
 
-const rollingSyncOptionsKeys: OptionsOf<RollingSyncOptions> = {
-  label: 'plain',
-  maxUpdate: 'plain',
-  prune: 'plain',
-  deletionOrder: 'plain',
-};
+const rollingSyncOptions = object<RollingSyncOptions>({
+  label: optional(templated(labelKey)),
+  maxUpdate: optional(templated(maxUpdate)),
+  prune: optional(flag),
+  deletionOrder: optional(templated(deletionOrders)),
+});
 
 /**
  * A strategy that takes a fleet's slots one after the other: the canary slot first, then the others in their order. A change
@@ -192,11 +201,11 @@ export function rollingSyncForFleet(
   canaryFirst: string | readonly string[],
   options: RollingSyncOptions = {},
 ): RollingSync {
-  refuseOptions('rollingSyncForFleet', options, rollingSyncOptionsKeys);
+  refuseProps('rollingSyncForFleet', rollingSyncOptions, options);
   const first = typeof canaryFirst === 'string' ? [canaryFirst] : canaryFirst;
   check(slots, first);
   const { label = slotLabel, maxUpdate, prune, deletionOrder = 'Reverse' } = options;
-  const step = (operator: 'In' | 'NotIn', values: readonly string[]): RollingSyncStep => ({
+  const stepOf = (operator: 'In' | 'NotIn', values: readonly string[]): RollingSyncStep => ({
     matchExpressions: [{ key: label, operator, values }],
     ...(maxUpdate === undefined ? {} : { maxUpdate }),
   });
@@ -204,7 +213,7 @@ export function rollingSyncForFleet(
   return {
     type: 'RollingSync',
     rollingSync: {
-      steps: [...order.map((slot) => step('In', [slot])), step('NotIn', slots)],
+      steps: [...order.map((slot) => stepOf('In', [slot])), stepOf('NotIn', slots)],
       ...(prune === undefined ? {} : { prune }),
     },
     deletionOrder,

@@ -1,10 +1,13 @@
 import { ApiObject } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import { strings } from '../../core/tokens';
-import type { FieldChecks } from '../../core/validation/fields';
+import { object, optional } from '../../core/validation/collections';
 import { dnsSubdomain, nonEmptyText, textRule } from '../../core/validation/formats';
-import { knownKeys } from '../../core/validation/known-keys';
 import type { OptionsOf } from '../../core/validation/option-keys';
+import type { Schema } from '../../core/validation/schema';
+import { secret } from '../../core/validation/values';
+import { completed, withKeys } from '../field-schemas';
+import type { Completion } from '../field-schemas';
 import { goDuration } from './argo-object';
 
 /** A value in a Secret of Argo CD's namespace: where it is, never what it is. */
@@ -15,7 +18,7 @@ export interface ArgoCdSecretKey {
   readonly key: string;
 }
 
-/** Keys of `SecretKey`. */
+/** Keys of `ArgoCdSecretKey`. */
 export const secretKeyKeys: OptionsOf<ArgoCdSecretKey> = { secretName: 'plain', key: 'plain' };
 
 /** A value in a ConfigMap of Argo CD's namespace. */
@@ -26,40 +29,30 @@ export interface ConfigMapKey {
   readonly key: string;
 }
 
-export const configMapKeyKeys: OptionsOf<ConfigMapKey> = { configMapName: 'plain', key: 'plain' };
-
 /** https://kubernetes.io/docs/concepts/configuration/secret/#restriction-names-data */
 const dataKey = textRule(
   /^[-._a-zA-Z0-9]{1,253}$/,
   'letters, digits, "-", "_" and ".", at most 253 characters',
 );
 
-/** Checks where a secret value is. The value itself would be no object, and is not shown. */
-export function checkSecretKey(checks: FieldChecks, path: string, reference: unknown): void {
-  checkKey(checks, path, reference, 'secretName');
+/** Where a secret value is. The value itself would be no object, and is not shown. */
+export function secretKeySchema(by?: Completion): Schema<ArgoCdSecretKey> {
+  return secret(
+    object<ArgoCdSecretKey>(
+      { secretName: completed(dnsSubdomain, by), key: completed(dataKey, by) },
+      'an object with "secretName" and "key", which name the place of the value',
+    ),
+  );
 }
 
-/** Checks where a value of a ConfigMap is. */
-export function checkConfigMapKey(checks: FieldChecks, path: string, reference: unknown): void {
-  checkKey(checks, path, reference, 'configMapName');
-}
-
-function checkKey(
-  checks: FieldChecks,
-  path: string,
-  reference: unknown,
-  nameField: 'secretName' | 'configMapName',
-): void {
-  if (typeof reference !== 'object' || reference === null) {
-    checks.problems.addSecret(
-      path,
-      `an object with "${nameField}" and "key", which name the place of the value`,
-    );
-    return;
-  }
-  const fields = reference as Record<string, unknown>;
-  checks.requiredSecretly(`${path}.${nameField}`, fields[nameField], dnsSubdomain);
-  checks.requiredSecretly(`${path}.key`, fields.key, dataKey);
+/** Where a value of a ConfigMap is. */
+export function configMapKeySchema(by?: Completion): Schema<ConfigMapKey> {
+  return secret(
+    object<ConfigMapKey>(
+      { configMapName: completed(dnsSubdomain, by), key: completed(dataKey, by) },
+      'an object with "configMapName" and "key", which name the place of the value',
+    ),
+  );
 }
 
 /**
@@ -90,44 +83,31 @@ export interface StoredValue {
   readonly version?: string;
 }
 
-const storedValueKeys: OptionsOf<StoredValue> = {
-  secretStore: 'plain',
-  clusterSecretStore: 'plain',
-  key: 'plain',
-  property: 'plain',
-  version: 'plain',
-};
+const filled = completed(nonEmptyText);
 
-export const externalValueKeys: OptionsOf<ExternalValue> = { fromStore: storedValueKeys };
+/** Where a value is. */
+export const externalValueSchema: Schema<ExternalValue> = secret(
+  object<ExternalValue>(
+    {
+      fromStore: withKeys(
+        'exactly one',
+        ['secretStore', 'clusterSecretStore'],
+        object<StoredValue>({
+          secretStore: optional(completed(dnsSubdomain)),
+          clusterSecretStore: optional(completed(dnsSubdomain)),
+          key: filled,
+          property: optional(filled),
+          version: optional(filled),
+        }),
+      ),
+    },
+    'an object with fromStore, which names the store of the value and its place there',
+  ),
+);
 
 /** Whether something says where a value is. */
 export function isExternal(value: unknown): value is ExternalValue {
   return typeof value === 'object' && value !== null && 'fromStore' in value;
-}
-
-/** Checks where a value is. */
-export function checkExternalValue(checks: FieldChecks, path: string, { fromStore }: ExternalValue): void {
-  const place: unknown = fromStore;
-  if (typeof place !== 'object' || place === null) {
-    checks.problems.addSecret(
-      `${path}.fromStore`,
-      'an object that names the store of the value, and its place there',
-    );
-    return;
-  }
-  const fields = place as Readonly<Record<string, unknown>>;
-  knownKeys(checks.problems, `${path}.fromStore`, fields, Object.keys(storedValueKeys));
-  const stores = ['secretStore', 'clusterSecretStore'].filter((field) => fields[field] !== undefined);
-  if (stores.length !== 1) {
-    checks.problems.addSecret(`${path}.fromStore`, 'with exactly one of "secretStore", "clusterSecretStore"');
-  }
-  for (const field of stores) {
-    checks.requiredSecretly(`${path}.fromStore.${field}`, fields[field], dnsSubdomain);
-  }
-  checks.requiredSecretly(`${path}.fromStore.key`, fields.key, nonEmptyText);
-  for (const field of ['property', 'version'].filter((each) => fields[each] !== undefined)) {
-    checks.requiredSecretly(`${path}.fromStore.${field}`, fields[field], nonEmptyText);
-  }
 }
 
 /** The store of a value, as an ExternalSecret names it. */
@@ -147,12 +127,11 @@ export function remoteReference({ fromStore }: ExternalValue): Readonly<Record<s
   };
 }
 
-/** Checks how often a store is asked: a Go duration, or `0` for once. */
-export function checkRefreshInterval(checks: FieldChecks, path: string, interval: string | undefined): void {
-  if (interval !== undefined && !/^0[a-z]*$/.test(interval)) {
-    checks.optional(path, interval, goDuration);
-  }
-}
+/** How often a store is asked: a Go duration, or `0` for once. */
+export const refreshInterval: Schema<never> = completed({
+  allowed: `${goDuration.allowed}; or "0" for once`,
+  accepts: (value) => goDuration.accepts(value) || (typeof value === 'string' && /^0[a-z]*$/.test(value)),
+});
 
 const watched = new WeakSet<IConstruct>();
 

@@ -1,6 +1,8 @@
-import type { FieldChecks } from '../../core/validation/fields';
-import { wholeNumber } from '../../core/validation/formats';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { across, list, object, optional } from '../../core/validation/collections';
+import type { Schema } from '../../core/validation/schema';
+import { flag, whole } from '../../core/validation/values';
+import { completed, completedAnnotations, completedLabels, repeatedIn } from '../field-schemas';
+import type { Completion } from '../field-schemas';
 import { retryDuration, syncOption } from './argo-object';
 
 /**
@@ -33,13 +35,6 @@ export interface AutomatedSync {
   /** Whether pruning may leave nothing at all. @default false */
   readonly allowEmpty?: boolean;
 }
-
-const automatedSyncKeys: OptionsOf<AutomatedSync> = {
-  enabled: 'plain',
-  prune: 'plain',
-  selfHeal: 'plain',
-  allowEmpty: 'plain',
-};
 
 /**
  * A sync option with its value.
@@ -82,12 +77,6 @@ export interface SyncRetry {
   };
 }
 
-const syncRetryKeys: OptionsOf<SyncRetry> = {
-  limit: 'plain',
-  refresh: 'plain',
-  backoff: { duration: 'plain', factor: 'plain', maxDuration: 'plain' },
-};
-
 /** Labels and annotations of a namespace. */
 export interface NamespaceMetadata {
   /** Labels. @default - none */
@@ -96,36 +85,45 @@ export interface NamespaceMetadata {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-const namespaceMetadataKeys: OptionsOf<NamespaceMetadata> = { labels: 'plain', annotations: 'plain' };
-
-export const syncPolicyKeys: OptionsOf<SyncPolicy> = {
-  automated: automatedSyncKeys,
-  syncOptions: 'list',
-  retry: syncRetryKeys,
-  managedNamespaceMetadata: namespaceMetadataKeys,
-};
-
-/** Checks a sync policy on its own. */
-export function checkSyncPolicy(checks: FieldChecks, path: string, policy: SyncPolicy): void {
-  checks.each(`${path}.syncOptions`, policy.syncOptions, syncOption);
-  checks.distinct(
-    `${path}.syncOptions`,
-    (policy.syncOptions ?? []).map((option) => String(option).split('=')[0]),
-    'an option',
-  );
-  if (policy.retry) {
-    checks.required(`${path}.retry.limit`, policy.retry.limit, wholeNumber(-1, Number.MAX_SAFE_INTEGER));
-    const { duration, factor, maxDuration } = policy.retry.backoff ?? {};
-    checks.optional(`${path}.retry.backoff.duration`, duration, retryDuration);
-    checks.optional(`${path}.retry.backoff.factor`, factor, wholeNumber(1, Number.MAX_SAFE_INTEGER));
-    checks.optional(`${path}.retry.backoff.maxDuration`, maxDuration, retryDuration);
-  }
-  checks.labels(`${path}.managedNamespaceMetadata.labels`, policy.managedNamespaceMetadata?.labels);
-  checks.annotations(
-    `${path}.managedNamespaceMetadata.annotations`,
-    policy.managedNamespaceMetadata?.annotations,
-  );
+/** A sync policy on its own. */
+export function syncPolicySchema(by: Completion): Schema<SyncPolicy> {
+  const policy = object<SyncPolicy>({
+    automated: optional(automatedSync),
+    syncOptions: optional(list(completed(syncOption, by))),
+    retry: optional(
+      object<SyncRetry>({
+        limit: whole(-1, Number.MAX_SAFE_INTEGER),
+        refresh: optional(flag),
+        backoff: optional(
+          object({
+            duration: optional(completed(retryDuration, by)),
+            factor: optional(whole(1, Number.MAX_SAFE_INTEGER)),
+            maxDuration: optional(completed(retryDuration, by)),
+          }),
+        ),
+      }),
+    ),
+    managedNamespaceMetadata: optional(
+      object<NamespaceMetadata>({
+        labels: optional(completedLabels(by)),
+        annotations: optional(completedAnnotations(by)),
+      }),
+    ),
+  });
+  return across(policy, ({ syncOptions }, { mustBe }) => {
+    const optionOf = (option: unknown): string | undefined => String(option).split('=')[0];
+    for (const position of repeatedIn(syncOptions, optionOf)) {
+      mustBe(['syncOptions', position], 'an option that the list does not hold already');
+    }
+  });
 }
+
+const automatedSync = object<AutomatedSync>({
+  enabled: optional(flag),
+  prune: optional(flag),
+  selfHeal: optional(flag),
+  allowEmpty: optional(flag),
+});
 
 /** Whether the policy synchronises automatically: an `automated` without `enabled` does. */
 export function synchronisesItself(policy: SyncPolicy | undefined): boolean {

@@ -1,10 +1,10 @@
 import { parseDuration } from '../../core/durations';
-import type { FieldChecks } from '../../core/validation/fields';
+import { across, list, object, optional } from '../../core/validation/collections';
 import { oneOf, nonEmptyText, timeZone } from '../../core/validation/formats';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
 import type { Format } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { flag, following, text, that } from '../../core/validation/values';
+import { completed, refuseProps, withKeys } from '../field-schemas';
 import { goDuration } from './argo-object';
 
 interface Field {
@@ -99,50 +99,27 @@ export interface SyncWindow {
   readonly description?: string;
 }
 
-export const syncWindowKeys: OptionsOf<SyncWindow> = {
-  kind: 'plain',
-  schedule: 'plain',
-  duration: 'plain',
-  timeZone: 'plain',
-  applications: 'list',
-  namespaces: 'list',
-  clusters: 'list',
-  andOperator: 'plain',
-  manualSync: 'plain',
-  description: 'plain',
-};
+/** A text that Argo CD limits to 255 characters. */
+export const description: Schema<string> = text('a text of at most 255 characters', undefined, 255);
 
-/** Checks a project's windows. */
-export function checkSyncWindows(checks: FieldChecks, path: string, windows: readonly SyncWindow[]): void {
-  windows.forEach((window, position) => {
-    const at = `${path}[${position}]`;
-    const { applications = [], namespaces = [], clusters = [] } = window;
-    checks.required(`${at}.kind`, window.kind, oneOf('allow', 'deny'));
-    checks.required(`${at}.schedule`, window.schedule, cronSchedule);
-    checks.required(`${at}.duration`, window.duration, goDuration);
-    checks.optional(`${at}.timeZone`, window.timeZone, timeZone);
-    if (applications.length + namespaces.length + clusters.length === 0) {
-      checks.problems.add(at, undefined, 'at least one of "applications", "namespaces", "clusters"');
-    }
-    checks.each(`${at}.applications`, applications, nonEmptyText);
-    checks.each(`${at}.namespaces`, namespaces, nonEmptyText);
-    checks.each(`${at}.clusters`, clusters, nonEmptyText);
-    checkDescription(checks, `${at}.description`, window.description);
-  });
-  // Argo CD tells windows apart without these two.
-  checks.distinct(
-    path,
-    windows.map((window) => ({ ...window, manualSync: undefined, description: undefined })),
-    'a window',
-  );
-}
+const names = optional(list(completed(nonEmptyText)));
 
-/** Checks a text that Argo CD limits to 255 characters. */
-export function checkDescription(checks: FieldChecks, path: string, text: string | undefined): void {
-  if (text !== undefined && (typeof text !== 'string' || text.length > 255)) {
-    checks.problems.add(path, text, 'a text of at most 255 characters');
-  }
-}
+export const syncWindowSchema: Schema<SyncWindow> = withKeys(
+  'at least one',
+  ['applications', 'namespaces', 'clusters'],
+  object<SyncWindow>({
+    kind: completed(oneOf('allow', 'deny')),
+    schedule: completed(cronSchedule),
+    duration: completed(goDuration),
+    timeZone: optional(completed(timeZone)),
+    applications: names,
+    namespaces: names,
+    clusters: names,
+    andOperator: optional(flag),
+    manualSync: optional(flag),
+    description: optional(description),
+  }),
+);
 
 /** Which rollouts wait for a shift, and how long at most. */
 export interface ShiftWindowOptions {
@@ -160,20 +137,39 @@ export interface ShiftWindowOptions {
   readonly of?: string;
 }
 
-const shiftWindowOptionsKeys: OptionsOf<ShiftWindowOptions> = {
-  from: 'plain',
-  lasts: 'plain',
-  clusters: 'list',
-  applications: 'list',
-  manualSync: 'plain',
-  of: 'plain',
-};
-
 /** How a window of a shift is known among a project's others. */
 const mark = 'cluster-canary: a cluster shift is running';
 
 /** Longest window: a schedule of five fields names no year, and a longer one would meet itself. */
 const longestHours = 24 * 7;
+
+const finalNames = optional(list(following(nonEmptyText)));
+
+const shiftWindowOptions = across(
+  object<ShiftWindowOptions>({
+    from: following({
+      allowed: 'a date',
+      accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+    }),
+    lasts: that(
+      following(goDuration),
+      `at most ${longestHours}h`,
+      (value) => parseDuration(value)! <= longestHours * 3_600_000,
+    ),
+    clusters: finalNames,
+    applications: finalNames,
+    manualSync: optional(flag),
+    // A description has at most 255 characters.
+    of: optional(text('text on one line of at most 200 characters', /^\S[^\r\n]*$/, 200)),
+  }),
+  ({ clusters, applications }, { mustBeSecretly }) => {
+    const isLeftOut = (names: unknown): boolean =>
+      names === undefined || (Array.isArray(names) && names.length === 0);
+    if (isLeftOut(clusters) && isLeftOut(applications)) {
+      mustBeSecretly(['clusters'], 'at least one of "clusters", "applications"');
+    }
+  },
+);
 
 /**
  * A window that denies the automated rollouts of applications while a cluster shift runs, so that a check that fails during
@@ -186,26 +182,8 @@ const longestHours = 24 * 7;
  * @throws InvalidInput where a time is wrong, or no cluster and no Application is named
  */
 export function shiftWindow(options: ShiftWindowOptions): SyncWindow {
-  refuseOptions('shiftWindow', options, shiftWindowOptionsKeys);
+  refuseProps('shiftWindow', shiftWindowOptions, options);
   const { from, lasts, clusters = [], applications = [], manualSync = true, of } = options;
-  const problems = new Problems('shiftWindow');
-  problems.check('from', from, {
-    allowed: 'a date',
-    accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
-  });
-  if (problems.check('lasts', lasts, goDuration) && (parseDuration(lasts) ?? 0) > longestHours * 3_600_000) {
-    problems.add('lasts', lasts, `at most ${longestHours}h`);
-  }
-  if (clusters.length + applications.length === 0) {
-    problems.add('clusters', undefined, 'at least one of "clusters", "applications"');
-  }
-  for (const [field, list] of Object.entries({ clusters, applications })) {
-    list.forEach((each, position) => problems.check(`${field}[${position}]`, each, nonEmptyText));
-  }
-  if (of !== undefined) {
-    problems.check('of', of, shortText);
-  }
-  problems.throwIfAny();
   const [minute, hour, day, month] = [
     from.getUTCMinutes(),
     from.getUTCHours(),
@@ -245,10 +223,3 @@ export function withoutShiftWindow(windows: readonly SyncWindow[], of?: string):
 function markOf(of: string | undefined): string {
   return of === undefined ? mark : `${mark}: ${of}`;
 }
-
-/** A description has at most 255 characters. */
-const shortText = {
-  allowed: 'text on one line of at most 200 characters',
-  accepts: (value: unknown): boolean =>
-    typeof value === 'string' && /^\S[^\r\n]*$/.test(value) && value.length <= 200,
-};

@@ -3,41 +3,44 @@ import { mergeKeyProblems } from '../../core/application-sets/merge-keys';
 import { readPlainTemplate } from '../../core/application-sets/plain-template';
 import type { SetGenerator, Steps } from '../../core/application-sets/set-generator';
 import { templateProblems } from '../../core/application-sets/template-problems';
-import { FieldChecks } from '../../core/validation/fields';
-import { dnsSubdomain, labelKey } from '../../core/validation/formats';
-import { Problems } from '../../core/validation/problems';
-import type { Problem } from '../../core/validation/problems';
-import { checkApplicationSpec } from './application';
+import { dnsSubdomain } from '../../core/validation/formats';
+import { isPlainObject } from '../../core/validation/problems';
+import type { PlainObject, Problem, Problems } from '../../core/validation/problems';
+import { placedBelow, problemsOf } from '../../core/validation/schema';
+import type { Unevaluated } from '../../core/validation/schema';
+import { applicationTemplateSchema } from './application-template';
 import type { ApplicationTemplate } from './application-template';
 import { templateOf } from './generators/generator-template';
 import { mayGiveSeveral } from './generators/generators';
 import type { Generator } from './generators/generators';
-import { checkStrategy } from './rolling-sync';
-import type { ApplicationSetStrategy } from './rolling-sync';
+import { strategyProblems } from './rolling-sync';
 
 /** What of an ApplicationSet makes Applications. */
 interface TemplatedSet {
   readonly generators: readonly Generator[];
-  readonly template: ApplicationTemplate;
-  readonly templatePatch?: string;
-  readonly goTemplate?: boolean;
-  readonly goTemplateOptions?: readonly string[];
-  readonly strategy?: ApplicationSetStrategy;
+  readonly template: Unevaluated<ApplicationTemplate>;
+  readonly templatePatch?: unknown;
+  readonly goTemplate?: unknown;
+  readonly goTemplateOptions?: unknown;
+  readonly strategy?: unknown;
 }
 
-/** Checks the template, those of single generators laid over it, the patch, and the fields that they read. */
+/**
+ * What is wrong with the template, beside what its schema says of it, with those of single generators laid over it, and with
+ * the fields that they and the patch read.
+ */
 export function checkTemplates(problems: Problems, props: TemplatedSet): void {
-  const before = problemsOf(props, props.template, props.generators);
-  problems.addAll(before);
-  const told = new Set(before.map(keyOf));
+  const agreed = agreementProblems(props, props.template, props.generators);
+  problems.addAll(agreed);
+  const known = new Set([...templateProblemsOf(props.template), ...agreed].map(keyOf));
   for (const [position, generator] of props.generators.entries()) {
-    if (generator.template !== undefined) {
-      const path = `generators[${position}].${generator.kind}`;
-      // What is wrong with the set's template was told above.
-      const own = problemsOf(props, templateOf(generator, props.template), [generator]);
+    if (isPlainObject(generator.template)) {
+      const template = templateOf(generator, props.template as ApplicationTemplate);
+      const own = [...templateProblemsOf(template), ...agreementProblems(props, template, [generator])];
+      // What is wrong with the set's template is in the list already.
       problems.addAll(
-        own.filter((each) => !told.has(keyOf(each))),
-        path,
+        own.filter((each) => !known.has(keyOf(each))),
+        `generators[${position}].${generator.kind}`,
       );
     }
   }
@@ -48,62 +51,60 @@ function keyOf({ path, allowed }: Problem): string {
   return JSON.stringify([path, allowed]);
 }
 
-function problemsOf(
-  props: TemplatedSet,
-  template: ApplicationTemplate,
-  generators: readonly Generator[],
-): readonly Problem[] {
-  const checks = new FieldChecks(new Problems(''), 'deployment or controller');
-  const { problems } = checks;
-  const { goTemplate = true, templatePatch, strategy } = props;
-  checkTemplate(checks, template, generators, goTemplate);
-  if (strategy) {
-    // A patch may add labels that are not known here.
-    const labels = templatePatch === undefined ? (template.metadata.labels ?? {}) : undefined;
-    checkStrategy(checks, strategy, template.spec, labels);
-  }
-  return problems.all;
+function templateProblemsOf(template: unknown): readonly Problem[] {
+  return placedBelow(['template'], problemsOf(applicationTemplateSchema, template));
 }
 
-function checkTemplate(
-  checks: FieldChecks,
-  { metadata, spec }: ApplicationTemplate,
+/** Where a template does not agree with its generators and with the strategy. */
+function agreementProblems(
+  { goTemplate, templatePatch, strategy }: TemplatedSet,
+  { metadata, spec }: Unevaluated<ApplicationTemplate>,
+  generators: readonly Generator[],
+): readonly Problem[] {
+  const { name, labels = {} } = (isPlainObject(metadata) ? metadata : {}) as PlainObject;
+  // A patch may add labels that are not known here.
+  const given = templatePatch === undefined && isPlainObject(labels) ? labels : undefined;
+  return [
+    ...(typeof name === 'string' ? nameProblems(name, generators, goTemplate !== false) : []),
+    ...strategyProblems(strategy, isPlainObject(spec) ? spec : {}, given),
+  ];
+}
+
+function nameProblems(
+  name: string,
   generators: readonly Generator[],
   goTemplate: boolean,
-): void {
-  const { problems } = checks;
-  const { literal } = goTemplate ? readGoTemplate(metadata.name) : readPlainTemplate(metadata.name);
-  if (literal === metadata.name) {
-    problems.check('template.metadata.name', metadata.name, dnsSubdomain);
-    if (mayGiveSeveral(generators)) {
-      problems.add(
-        'template.metadata.name',
-        metadata.name,
-        'a text with a template expression such as "{{.name}}": the generators may give several Applications',
-      );
-    }
-  } else if (!/^[a-z0-9.-]*$/.test(literal) || literal.length > 253) {
-    problems.add(
-      'template.metadata.name',
-      metadata.name,
-      'lower-case letters, digits, "-" and "." around the template expressions, at most 253 characters',
-    );
+): readonly Problem[] {
+  const path = 'template.metadata.name';
+  const { literal } = goTemplate ? readGoTemplate(name) : readPlainTemplate(name);
+  const problem = (allowed: string): Problem => ({ path, value: name, allowed });
+  if (literal !== name) {
+    return /^[a-z0-9.-]*$/.test(literal) && literal.length <= 253
+      ? []
+      : [
+          problem(
+            'lower-case letters, digits, "-" and "." around the template expressions, at most 253 characters',
+          ),
+        ];
   }
-  checks.labels('template.metadata.labels', metadata.labels);
-  checks.annotations('template.metadata.annotations', metadata.annotations);
-  checks.each('template.metadata.finalizers', metadata.finalizers, labelKey);
-  checkApplicationSpec(checks, 'template.spec', spec, metadata.name);
+  const several =
+    'a text with a template expression such as "{{.name}}": the generators may give several Applications';
+  return [
+    ...(dnsSubdomain.accepts(name) ? [] : [problem(dnsSubdomain.allowed)]),
+    ...(mayGiveSeveral(generators) ? [problem(several)] : []),
+  ];
 }
 
 /** What Argo CD can't read, and fields that are not given. */
 function checkReading(problems: Problems, props: TemplatedSet): void {
-  const { goTemplate = true, goTemplateOptions = ['missingkey=error'], template, templatePatch } = props;
+  const { goTemplateOptions, template, templatePatch } = props;
+  const goTemplate = props.goTemplate !== false;
   const set = {
     generators: props.generators.map((each, position) => setGenerator(each, ['generators', position])),
     template: { steps: ['template'], value: template },
     templatePatch: { steps: ['templatePatch'], value: templatePatch },
     goTemplate,
-    goTemplateOptions,
+    goTemplateOptions: Array.isArray(goTemplateOptions) ? goTemplateOptions : ['missingkey=error'],
   };
   for (const { steps, text, allowed, fault } of [
     ...templateProblems(set, pathOf),

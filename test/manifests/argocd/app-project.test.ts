@@ -92,9 +92,9 @@ describe('AppProject', () => {
       'roles[0].policies[1].object',
       'roles[0].policies[4].resource',
       'roles[0].policies[4].effect',
-      'roles[0].policies[3]',
       'roles[0].groups[0]',
       'roles[0].groups[1]',
+      'roles[0].policies[3]',
       'roles[0].groups[3]',
       'roles[2]',
     ]);
@@ -151,15 +151,15 @@ describe('AppProject', () => {
     ).toEqual([
       'description',
       'sourceRepos[3]',
-      'sourceRepos[2]',
       'destinations[0]',
       'destinations[1]',
       'destinations[3].namespace',
+      'clusterResourceWhitelist[0].kind',
+      'sourceRepos[2]',
       'destinations[5]',
       'sourceRepos[0]',
       'destinations[2].server',
       'destinations[2].namespace',
-      'clusterResourceWhitelist[0].kind',
     ]);
   });
 });

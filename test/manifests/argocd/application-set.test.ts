@@ -127,14 +127,15 @@ describe('ApplicationSet', () => {
     expect(error.problems.map(({ path }) => path)).toEqual([
       'name',
       'generators',
-      'template.metadata.name',
       'template.metadata.finalizers[0]',
       'template.spec.project',
+      'template.spec.sources',
       'template.spec.source',
       'goTemplateOptions[0]',
       'syncPolicy.applicationsSync',
+      'template.metadata.name',
     ]);
-    expect(error.message).toContain('ApplicationSet "Pod Info": 8 problems');
+    expect(error.message).toContain('ApplicationSet "Pod Info": 9 problems');
   });
 
   test('keeping what was deployed and a finalizer that deletes it contradict each other', () => {
@@ -202,10 +203,10 @@ describe('template languages', () => {
         goTemplateOptions: ['missingkey=error'],
       }),
     ).toEqual([
-      'template.metadata.name',
-      'template.spec.destination.name',
       'templatePatch',
       'goTemplateOptions',
+      'template.metadata.name',
+      'template.spec.destination.name',
     ]);
   });
 });
@@ -321,13 +322,13 @@ describe('strategy', () => {
         strategy: { type: 'RollingSync', rollingSync: { steps }, deletionOrder: 'Backwards' },
       }),
     ).toEqual([
-      'strategy.deletionOrder',
       `${path}[0].matchExpressions`,
-      `${path}[1].maxUpdate`,
-      `${path}[1].matchExpressions[0].key`,
       `${path}[1].matchExpressions[0].values`,
-      `${path}[2].maxUpdate`,
+      `${path}[1].maxUpdate`,
       `${path}[2].matchExpressions[0].operator`,
+      `${path}[2].maxUpdate`,
+      'strategy.deletionOrder',
+      `${path}[1].matchExpressions[0].key`,
     ]);
     expect(
       wrongPaths({ template: labelled, strategy: { type: 'RollingSync', rollingSync: { steps: [] } } }),

@@ -163,25 +163,26 @@ describe('Application', () => {
     );
     expect(error.problems.map(({ path }) => path)).toEqual([
       'name',
-      'labels',
+      'labels.a b',
       'labels.a b',
       'project',
-      'source',
+      'sources',
       'destination',
       'syncPolicy.syncOptions[0]',
-      'syncPolicy.syncOptions[2]',
       'syncPolicy.retry.limit',
       'syncPolicy.retry.backoff.duration',
       'syncPolicy.retry.backoff.factor',
+      'syncPolicy.syncOptions[2]',
       'ignoreDifferences[0]',
       'ignoreDifferences[1].kind',
       'ignoreDifferences[1].jsonPointers[0]',
       'revisionHistoryLimit',
       'finalizers[0]',
+      'source',
     ]);
-    expect(error.message).toContain('Application "Podinfo": 16 problems');
+    expect(error.message).toContain('Application "Podinfo": 17 problems');
     expect(error.message).toContain(
-      'destination: ["name","server"]: must be exactly one of "name", "server"',
+      'destination: ["name","server"]: must be an object with exactly one of "name", "server"',
     );
   });
 

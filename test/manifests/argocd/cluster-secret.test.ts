@@ -182,7 +182,7 @@ describe('ClusterSecret', () => {
       { ...blue.config, tlsClientConfig: { caData: '-----BEGIN CERTIFICATE-----' } },
       ['config.tlsClientConfig.caData'],
     ],
-    ['no certificate', { ...blue.config, tlsClientConfig: undefined }, ['config.tlsClientConfig.caData']],
+    ['no certificate', { ...blue.config, tlsClientConfig: undefined }, ['config.tlsClientConfig']],
     ['a password', { ...blue.config, proxyUrl: 'http://me:hunter2@proxy:3128' }, ['config.proxyUrl']],
   ])('refuses %s', (_what, given, paths) => {
     expect(wrongConfig(given)).toEqual(paths);
@@ -220,15 +220,15 @@ describe('ClusterSecret', () => {
       'name',
       'labels.env',
       'labels.argocd.argoproj.io/secret-type',
-      'clusterName',
       'server',
       'namespaces[0]',
       'project',
       'shard',
+      'clusterName',
     ]);
     expect(
       pathsOf((chart) => new ClusterSecret(chart, 'c', { ...blue, name: 'in-cluster', namespaces: [] })),
-    ).toEqual(['name', 'namespaces']);
+    ).toEqual(['namespaces', 'name']);
   });
 
   test('a cluster that is known by its ARN has no login, any other has one', () => {

@@ -56,7 +56,7 @@ describe('generators', () => {
         ],
       }),
     ).toEqual([
-      'generators[0].clusters.selector.matchLabels',
+      'generators[0].clusters.selector.matchLabels.a b',
       'generators[0].clusters.selector.matchLabels.env',
       'generators[0].clusters.selector.matchExpressions[0].values',
       'generators[0].clusters.selector.matchExpressions[1].values',
@@ -121,11 +121,11 @@ describe('generators', () => {
     expect(error.problems.map(({ path }) => path)).toEqual([
       'generators[0].git.repoURL',
       'generators[0].git.revision',
-      'generators[0].git',
-      'generators[0].git.directories',
       'generators[0].git.files[0].path',
       'generators[0].git.requeueAfterSeconds',
       'generators[0].git.pathParamPrefix',
+      'generators[0].git',
+      'generators[0].git.directories',
       'generators[1].git.files',
     ]);
     expect(error.message).not.toContain('hunter2');
@@ -176,11 +176,11 @@ describe('generators', () => {
     ).toEqual([
       'generators[0].matrix',
       'generators[1].matrix',
-      'generators[2].merge.generators',
       'generators[2].merge.mergeKeys',
+      'generators[2].merge.generators',
+      'generators[3].merge.mergeKeys[3]',
       'generators[3].merge.mergeKeys[2]',
       'generators[3].merge.mergeKeys[1]',
-      'generators[3].merge.mergeKeys[3]',
     ]);
     const nested = generators.merge({
       mergeKeys: ['values.a'],

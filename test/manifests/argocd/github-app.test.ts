@@ -160,9 +160,9 @@ describe('GitHubApp', () => {
     expect(error.problems.map(({ path }) => path)).toEqual([
       'name[1]',
       'namespace',
-      'privateKey',
       'appId',
       'installations[0].installationId',
+      'privateKey',
     ]);
     const text = JSON.stringify([error.message, error.stack, error.problems]);
     expect(text).not.toContain('hunter2');

@@ -339,7 +339,10 @@ test.each([
   [{ plugin: { env: [{ name: '', value: 'x' }] } }, /source\.plugin\.env\[0\]\.name/],
   [{ plugin: { parameters: [{ name: 'a', string: 'b', array: [] }] } }, /source\.plugin\.parameters\[0\]/],
   [{ plugin: {}, helm: {} }, /at most one of "directory", "kustomize", "helm", "plugin"/],
-  [{ plugin: {}, path: undefined, chart: 'a', targetRevision: '1.0.0' }, /source\.plugin: .* left out/],
+  [
+    { plugin: {}, path: undefined, chart: 'a', targetRevision: '1.0.0' },
+    /source\.plugin: conflicts with chart/,
+  ],
 ])('%j is refused', (source, expected) => {
   expect(() => applicationWith(source)).toThrow(expected);
 });

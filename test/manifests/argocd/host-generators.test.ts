@@ -113,7 +113,9 @@ describe('generators that ask a Git host', () => {
     expect(() =>
       // @ts-expect-error the token itself
       generators.pullRequest({ github: { owner: 'a', repo: 'b', tokenRef: 'ghp_x' } }),
-    ).toThrow('github.tokenRef: must be an object with secretName, key, and not a text');
+    ).toThrow(
+      'github.tokenRef: must be an object with "secretName" and "key", which name the place of the value',
+    );
     // @ts-expect-error one of the two
     expect(generators.clusterDecisionResource({ name: 'a' }).kind).toBe('clusterDecisionResource');
   });
@@ -151,20 +153,20 @@ describe('generators that ask a Git host', () => {
       }),
     ).toEqual([
       'generators[0].scmProvider',
-      'generators[1].scmProvider',
       'generators[1].scmProvider.github.organization',
+      'generators[1].scmProvider',
       'generators[2].scmProvider.bitbucketServer.api',
       'generators[2].scmProvider.bitbucketServer',
-      'generators[3].scmProvider.awsCodeCommit.role',
-      'generators[3].scmProvider.awsCodeCommit.tagFilters',
       'generators[3].scmProvider.filters[0]',
-      'generators[3].scmProvider.filters[1].labelMatch',
       'generators[3].scmProvider.requeueAfterSeconds',
+      'generators[3].scmProvider.awsCodeCommit.role',
+      'generators[3].scmProvider.awsCodeCommit.tagFilters[0].key',
+      'generators[3].scmProvider.filters[1].labelMatch',
       'generators[4].scmProvider.cloneProtocol',
       'generators[5].pullRequest.github',
-      'generators[6].pullRequest.gitlab.pullRequestState',
       'generators[6].pullRequest.filters[0]',
-      'generators[7].plugin.configMapRef.name',
+      'generators[6].pullRequest.gitlab.pullRequestState',
+      'generators[7].plugin.configMapRef',
       'generators[7].plugin.input.parameters.a',
       'generators[8].clusterDecisionResource.configMapRef',
       'generators[8].clusterDecisionResource',
@@ -183,8 +185,11 @@ describe('generators that ask a Git host', () => {
         }),
     );
     expect(error.problems.map(({ path }) => path)).toEqual([
-      'generators[0].bitbucketServer.insecure',
-      'generators[1].github.token',
+      'generators[0].scmProvider.bitbucketServer.insecure',
+      'generators[0].scmProvider.bitbucketServer.api',
+      'generators[1].scmProvider.github.token',
+      'template.metadata.name',
+      'template.spec.destination.name',
     ]);
     expect(error.message).not.toContain('hunter2');
   });
@@ -206,9 +211,10 @@ describe('generators that ask a Git host', () => {
         }),
     );
     expect(error.problems.map(({ path }) => path).filter((path) => path.startsWith('generators'))).toEqual([
-      'generators[0].github.tokenRef',
-      'generators[1].github.labels',
-      'generators[2].bitbucket.basicAuth.passwordRef',
+      'generators[0].scmProvider.github.tokenRef',
+      'generators[1].pullRequest.github.labels',
+      'generators[2].pullRequest.bitbucket.basicAuth.username',
+      'generators[2].pullRequest.bitbucket.basicAuth.passwordRef',
     ]);
     expect(error.message).not.toContain('hunter2');
     const login = errorOf(

@@ -109,7 +109,11 @@ describe('Repository', () => {
       ['credential.githubAppEnterpriseBaseUrl'],
     ],
     ['no user name', { password: marker(1) }, ['credential.username']],
-    ['two kinds', { password: 'hunter2', bearerToken: 'hunter2' }, ['credential']],
+    [
+      'two kinds',
+      { password: 'hunter2', bearerToken: 'hunter2' },
+      ['credential.password', 'credential.bearerToken', 'credential'],
+    ],
     ['no kind', { username: 'hunter2' }, ['credential']],
     ['fields of another kind', { bearerToken: marker(1), username: 'hunter2' }, ['credential.username']],
     [
@@ -155,10 +159,9 @@ describe('Repository', () => {
       'name',
       'labels.argocd.argoproj.io/secret-type',
       'url',
-      'enableOCI',
-      'url',
       'repositoryName',
       'project',
+      'enableOCI',
     ]);
     expect(error.message).not.toContain('hunter2');
   });

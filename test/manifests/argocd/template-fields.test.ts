@@ -289,8 +289,8 @@ describe('templates of generators', () => {
         template,
       }),
     ).toEqual([
+      'generators[1].list.template.spec.destination: an object with exactly one of "name", "server"',
       'generators[1].list.template.metadata.name: lower-case letters, digits, "-" and "." around the template expressions, at most 253 characters',
-      'generators[1].list.template.spec.destination: exactly one of "name", "server"',
       'template.spec.destination.name: a template of what every generator gives: of generators[1].list ".name" is not given; given are .dir',
       'generators[1].list.template.spec.source.path: a template of what the generators give: ".dri" is not given, which may be meant for ".dir"; given are .dir',
     ]);
@@ -329,7 +329,7 @@ describe('templates of generators', () => {
 
   test('refuse keys that there are not', () => {
     expect(() => generators.list({ elements: [], template: { spec: { sorce: {} } } as never })).toThrow(
-      'template.spec.sorce: must be spelled "source"',
+      'template.spec.sorce: unknown key, did you mean "source"?',
     );
   });
 

@@ -1,14 +1,16 @@
-import type { FieldChecks } from '../../../core/validation/fields';
-import { labelKey, nonEmptyText, trueOrFalse, wholeNumber } from '../../../core/validation/formats';
-import { knownKeys } from '../../../core/validation/known-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
-import type { Format } from '../../../core/validation/problems';
-import { generatorTemplateKeys } from '../application-template';
+import { list, object, optional, record } from '../../../core/validation/collections';
+import { labelKey, nonEmptyText } from '../../../core/validation/formats';
+import { InvalidInput, isPlainObject } from '../../../core/validation/problems';
+import { problemsOf } from '../../../core/validation/schema';
+import type { Entries, OptionalSchema, Schema } from '../../../core/validation/schema';
+import { anything, secret, whole } from '../../../core/validation/values';
+import type { LabelSelector } from '../../../core/kubernetes/label-selector';
+import { labelSelector, propsProblems, valueAt, withKeys } from '../../field-schemas';
+import type { Completion } from '../../field-schemas';
+import { applicationTemplateSchema, templated } from '../application-template';
 import type { GeneratorTemplate } from '../application-template';
 import { anyText, httpsUrl } from '../argo-object';
-import { labelSelectorKeys } from '../../../core/kubernetes/label-selector';
-import type { LabelSelector } from '../../../core/kubernetes/label-selector';
-import { checkConfigMapKey, checkSecretKey, secretKeyKeys } from '../secrets';
+import { configMapKeySchema, secretKeySchema } from '../secrets';
 import type { ConfigMapKey, ArgoCdSecretKey } from '../secrets';
 
 /** What every generator can do. */
@@ -29,10 +31,33 @@ export interface AnyGenerator {
   readonly template?: GeneratorTemplate;
 }
 
-export const anyGeneratorKeys: OptionsOf<AnyGenerator> = {
-  postSelector: labelSelectorKeys,
-  template: generatorTemplateKeys,
+const by: Completion = 'deployment or controller';
+
+/** Entries for what every generator can do. What a template lacks, the set's has, which it is laid over. */
+export const anyGeneratorEntries: Entries<AnyGenerator> = {
+  postSelector: optional(labelSelector(by, nonEmptyText, anyText)),
+  template: optional(applicationTemplateSchema as Schema as Schema<never>),
 };
+
+/** A text that is not empty. */
+export const filledText: Schema<never> = templated(nonEmptyText);
+
+/** Texts of any kind. */
+export const texts: OptionalSchema<readonly string[]> = optional(list(templated(anyText)));
+
+/** URL of a host. It may hold a secret, and is not shown. */
+export const hostUrl: Schema<never> = secret(templated(httpsUrl));
+
+/** Where a token or password is. */
+export const tokenRef: OptionalSchema<ArgoCdSecretKey> = optional(secretKeySchema(by));
+
+/** Seconds between two looks. */
+export const requeueAfterSeconds: OptionalSchema<number> = optional(whole(1, Number.MAX_SAFE_INTEGER));
+
+/** Further parameters of a generator. */
+export const values: OptionalSchema<Readonly<Record<string, string>>> = optional(
+  record(templated(anyText), templated(labelKey)),
+);
 
 /** Exactly one of the fields. */
 export type ExactlyOne<Fields> = {
@@ -49,7 +74,10 @@ export interface BasicAuth {
   readonly passwordRef: ArgoCdSecretKey;
 }
 
-export const basicAuthKeys: OptionsOf<BasicAuth> = { username: 'plain', passwordRef: secretKeyKeys };
+/** User name and password, by where the password is. */
+export const basicAuth: OptionalSchema<BasicAuth> = optional(
+  object<BasicAuth>({ username: filledText, passwordRef: secretKeySchema(by) }),
+);
 
 /** A bearer token, by where it is. */
 export interface BearerToken {
@@ -57,7 +85,10 @@ export interface BearerToken {
   readonly tokenRef: ArgoCdSecretKey;
 }
 
-export const bearerTokenKeys: OptionsOf<BearerToken> = { tokenRef: secretKeyKeys };
+/** A bearer token, by where it is. */
+export const bearerToken: OptionalSchema<BearerToken> = optional(
+  object<BearerToken>({ tokenRef: secretKeySchema(by) }),
+);
 
 /** The trusted certificates of a host of one's own. */
 export interface TrustedCertificates {
@@ -65,154 +96,37 @@ export interface TrustedCertificates {
   readonly caRef?: ConfigMapKey;
 }
 
-/** What a field of a provider holds. */
-export type FieldKind =
-  | 'text'
-  | 'url'
-  | 'flag'
-  | 'texts'
-  | 'secret'
-  | 'configMap'
-  | 'basic'
-  | 'bearer'
-  | Format;
+/** Where trusted certificates are. */
+export const caRef: OptionalSchema<ConfigMapKey> = optional(configMapKeySchema(by));
 
-/** The fields of a provider; a leading `!` marks those that must be there. */
-export type ProviderFields = Readonly<Record<string, FieldKind | { readonly required: FieldKind }>>;
-
-/** A field that must be there. */
-export const required = (kind: FieldKind): { readonly required: FieldKind } => ({ required: kind });
-
-/**
- * Checks a provider by the list of its fields. What is not in the list is refused: plain credentials, and leave to skip the
- * verification of certificates.
- */
-export function checkProvider(
-  checks: FieldChecks,
-  path: string,
-  provider: unknown,
-  fields: ProviderFields,
-): void {
-  const given = (typeof provider === 'object' && provider !== null ? provider : {}) as Record<
-    string,
-    unknown
-  >;
-  for (const [name, entry] of Object.entries(fields)) {
-    const must = typeof entry === 'object' && 'required' in entry;
-    const kind = must ? entry.required : entry;
-    if (must || given[name] !== undefined) {
-      checkField(checks, `${path}.${name}`, given[name], kind);
-    }
-  }
-  knownKeys(checks.problems, path, given, Object.keys(fields));
-}
-
-function checkField(checks: FieldChecks, path: string, value: unknown, kind: FieldKind): void {
-  if (typeof kind === 'object') {
-    checks.required(path, value, kind);
-    return;
-  }
-  const fields = (value ?? {}) as Record<string, unknown>;
-  switch (kind) {
-    case 'text':
-      checks.required(path, value, nonEmptyText);
-      break;
-    case 'url':
-      checks.requiredSecretly(path, value, httpsUrl);
-      break;
-    case 'flag':
-      checks.required(path, value, trueOrFalse);
-      break;
-    case 'texts':
-      checks.required(path, value, { allowed: 'a list of texts', accepts: (list) => Array.isArray(list) });
-      checks.each(path, Array.isArray(value) ? value : [], anyText);
-      break;
-    case 'secret':
-      checkSecretKey(checks, path, value);
-      break;
-    case 'configMap':
-      checkConfigMapKey(checks, path, value);
-      break;
-    case 'basic':
-      checks.required(`${path}.username`, fields.username, nonEmptyText);
-      checkSecretKey(checks, `${path}.passwordRef`, fields.passwordRef);
-      break;
-    case 'bearer':
-      checkSecretKey(checks, `${path}.tokenRef`, fields.tokenRef);
-      break;
-  }
+/** A filter, with at least one of its conditions: an empty one gives everything. */
+export function filterOf<Filter extends object>(entries: Entries<Filter>): Schema<Filter> {
+  return withKeys('at least one', Object.keys(entries) as (keyof Filter & string)[], object<Filter>(entries));
 }
 
 /**
- * Checks which host is asked, and how.
+ * Refuses keys of options that there are not, Outputs, and texts in the place of objects, which may be credentials. The rest is
+ * evaluated with the set that the generator is of.
  *
- * @returns the hosts that are given: one, unless that is wrong
+ * @param subject whose options they are: `generators.list`
+ * @returns the options
+ * @throws InvalidInput with all of them
  */
-export function checkHosts<Host extends string>(
-  checks: FieldChecks,
-  path: string,
-  options: { readonly [Key in Host]?: unknown },
-  hosts: Readonly<Record<Host, ProviderFields>>,
-): readonly Host[] {
-  const names = Object.keys(hosts) as Host[];
-  checks.exactlyOne(path, options, names);
-  const given = names.filter((name) => options[name] !== undefined);
-  given.forEach((name) => checkProvider(checks, `${path}.${name}`, options[name], hosts[name]));
-  return given;
-}
-
-/** What generators that ask a host have in common. */
-interface HostSearch {
-  readonly requeueAfterSeconds?: number;
-  readonly values?: Readonly<Record<string, string>>;
-}
-
-/** Checks how often a host is asked, and further parameters. */
-export function checkSearch(
-  checks: FieldChecks,
-  path: string,
-  { requeueAfterSeconds, values }: HostSearch,
-): void {
-  const seconds = wholeNumber(1, Number.MAX_SAFE_INTEGER);
-  checks.optional(`${path}.requeueAfterSeconds`, requeueAfterSeconds, seconds);
-  checkValues(checks, `${path}.values`, values);
-}
-
-/** At least one of its conditions is in a filter: an empty one gives everything. */
-export function checkHasCondition<Filter extends object>(
-  checks: FieldChecks,
-  path: string,
-  filter: Filter,
-  conditions: readonly (keyof Filter & string)[],
-): void {
-  if (conditions.every((condition) => filter[condition] === undefined)) {
-    const allowed = `an object with one of ${conditions.map((each) => `"${each}"`).join(', ')}`;
-    checks.problems.add(path, filter, allowed);
+export function withKnownKeys<T>(subject: string, schema: Schema, options: T): T {
+  const isShape = (allowed: string): boolean => /^(an object|a list)/.test(allowed);
+  const problems = isPlainObject(options)
+    ? [
+        ...propsProblems(anything, options),
+        ...problemsOf(schema, options)
+          .filter(
+            ({ kind, allowed, steps }) =>
+              kind === 'unknown' || (isShape(allowed) && typeof valueAt(options, steps) === 'string'),
+          )
+          .map(({ steps: _, ...problem }) => problem),
+      ]
+    : propsProblems(schema, options);
+  if (problems.length > 0) {
+    throw new InvalidInput(subject, problems);
   }
-}
-
-/** At most one of the ways to log in may be given. */
-export function checkOneLogin(
-  checks: FieldChecks,
-  path: string,
-  provider: unknown,
-  ways: readonly string[],
-): void {
-  const given = (provider ?? {}) as Record<string, unknown>;
-  const there = ways.filter((way) => given[way] !== undefined);
-  if (there.length > 1) {
-    checks.problems.add(path, there, `only one of ${ways.map((way) => `"${way}"`).join(', ')}`);
-  }
-}
-
-/** Checks the further parameters of a generator. */
-export function checkValues(
-  checks: FieldChecks,
-  path: string,
-  values: Readonly<Record<string, string>> | undefined,
-): void {
-  for (const [key, value] of Object.entries(values ?? {})) {
-    checks.required(path, key, labelKey);
-    checks.required(`${path}.${key}`, value, anyText);
-  }
+  return options;
 }

@@ -1,10 +1,11 @@
-import type { FieldChecks } from '../../../core/validation/fields';
-import { dnsSubdomain, nonEmptyText, wholeNumber } from '../../../core/validation/formats';
-import type { OptionsOf } from '../../../core/validation/option-keys';
-import type { JsonValue } from '../argo-object';
-import { checkLabelSelector, labelSelectorKeys } from '../../../core/kubernetes/label-selector';
+import { object, optional } from '../../../core/validation/collections';
+import { dnsSubdomain } from '../../../core/validation/formats';
+import type { Schema } from '../../../core/validation/schema';
 import type { LabelSelector } from '../../../core/kubernetes/label-selector';
-import { anyGeneratorKeys, checkValues } from './common';
+import { dataWithoutNull, labelSelector, withKeys } from '../../field-schemas';
+import { templated } from '../application-template';
+import type { JsonValue } from '../argo-object';
+import { anyGeneratorEntries, filledText, requeueAfterSeconds, values } from './common';
 import type { AnyGenerator } from './common';
 
 /** Gives what a program of one's own answers. */
@@ -34,13 +35,13 @@ export interface PluginOptions extends AnyGenerator {
   readonly values?: Readonly<Record<string, string>>;
 }
 
-export const pluginOptionsKeys: OptionsOf<PluginOptions> = {
-  ...anyGeneratorKeys,
-  configMapRef: { name: 'plain' },
-  input: { parameters: 'plain' },
-  requeueAfterSeconds: 'plain',
-  values: 'plain',
-};
+export const pluginOptions: Schema<PluginOptions> = object<PluginOptions>({
+  ...anyGeneratorEntries,
+  configMapRef: object({ name: templated(dnsSubdomain) }),
+  input: optional(object({ parameters: optional(dataWithoutNull) })),
+  requeueAfterSeconds,
+  values,
+});
 
 /** Gives the clusters that another controller chose. */
 export interface ClusterDecisionResourceGenerator extends ClusterDecisionResourceOptions {
@@ -65,40 +66,18 @@ export interface ClusterDecisionResourceOptions extends AnyGenerator {
   readonly values?: Readonly<Record<string, string>>;
 }
 
-export const clusterDecisionResourceOptionsKeys: OptionsOf<ClusterDecisionResourceOptions> = {
-  ...anyGeneratorKeys,
-  configMapRef: 'plain',
-  name: 'plain',
-  labelSelector: labelSelectorKeys,
-  requeueAfterSeconds: 'plain',
-  values: 'plain',
-};
-
-const seconds = wholeNumber(1, Number.MAX_SAFE_INTEGER);
-
-/** Checks what a program is asked. */
-export function checkPlugin(checks: FieldChecks, path: string, plugin: PluginOptions): void {
-  checks.required(`${path}.configMapRef.name`, plugin.configMapRef?.name, dnsSubdomain);
-  checks.withoutNull(`${path}.input.parameters`, plugin.input?.parameters);
-  checks.optional(`${path}.requeueAfterSeconds`, plugin.requeueAfterSeconds, seconds);
-  checkValues(checks, `${path}.values`, plugin.values);
-}
-
-/** Checks which object is read. */
-export function checkClusterDecisionResource(
-  checks: FieldChecks,
-  path: string,
-  resource: ClusterDecisionResourceOptions,
-): void {
-  checks.required(`${path}.configMapRef`, resource.configMapRef, dnsSubdomain);
-  checks.exactlyOne(path, resource, ['name', 'labelSelector']);
-  checks.optional(`${path}.name`, resource.name, nonEmptyText);
-  if (resource.labelSelector) {
-    checkLabelSelector(checks, `${path}.labelSelector`, resource.labelSelector);
-  }
-  checks.optional(`${path}.requeueAfterSeconds`, resource.requeueAfterSeconds, seconds);
-  checkValues(checks, `${path}.values`, resource.values);
-}
+export const clusterDecisionResourceOptions: Schema<ClusterDecisionResourceOptions> = withKeys(
+  'exactly one',
+  ['name', 'labelSelector'],
+  object<ClusterDecisionResourceOptions>({
+    ...anyGeneratorEntries,
+    configMapRef: templated(dnsSubdomain),
+    name: optional(filledText),
+    labelSelector: optional(labelSelector('deployment or controller')),
+    requeueAfterSeconds,
+    values,
+  }),
+);
 
 /** The plugin generator as it is in the manifest. */
 export function pluginManifest(plugin: PluginOptions): Record<string, unknown> {

@@ -1,28 +1,21 @@
-import type { FieldChecks } from '../../../core/validation/fields';
-import { nonEmptyText, textRule, wholeNumber } from '../../../core/validation/formats';
-import type { ApplicationTemplate } from '../application-template';
-import { anyText, secretTypeLabel } from '../argo-object';
-import { checkLabelSelector } from '../../../core/kubernetes/label-selector';
 import type { LabelSelector } from '../../../core/kubernetes/label-selector';
-import { checkRepositoryUrl } from '../repository-credential';
-import { checkValues } from './common';
-import {
-  checkClusterDecisionResource,
-  checkPlugin,
-  clusterDecisionResourceManifest,
-  pluginManifest,
-} from './external';
+import { isPlainObject } from '../../../core/validation/problems';
+import type { PlainObject, Problems } from '../../../core/validation/problems';
+import { problemsOf } from '../../../core/validation/schema';
+import type { ApplicationTemplate } from '../application-template';
+import { secretTypeLabel } from '../argo-object';
+import { clusterDecisionResourceManifest, pluginManifest } from './external';
 import { checkGeneratorTemplate, generatorTemplateManifest } from './generator-template';
+import { areGenerators, isGenerator, optionsByKind } from './generators';
 import type {
   ClustersGenerator,
   Generator,
-  GitGenerator,
   ListGenerator,
   MatrixGenerator,
   MergeGenerator,
 } from './generators';
-import { checkPullRequest, pullRequestManifest } from './pull-request';
-import { checkScmProvider, scmProviderManifest } from './scm-provider';
+import { pullRequestManifest } from './pull-request';
+import { scmProviderManifest } from './scm-provider';
 
 /**
  * A generator as it is in the manifest.
@@ -95,11 +88,9 @@ const deepest = 2;
 
 /** What generators are checked with. */
 interface CheckedSet {
-  readonly goTemplate?: boolean;
-  readonly template: ApplicationTemplate;
+  readonly goTemplate?: unknown;
+  readonly template?: unknown;
 }
-
-const parameterName = textRule(/^[A-Za-z_]\w*$/, 'letters, digits and "_", no digit at the start');
 
 /**
  * Checks a generator and those in it. Paths follow the calls that made them:
@@ -109,130 +100,96 @@ const parameterName = textRule(/^[A-Za-z_]\w*$/, 'letters, digits and "_", no di
  * @param around number of combining generators that it is in
  */
 export function checkGenerator(
-  checks: FieldChecks,
+  problems: Problems,
   path: string,
-  generator: Generator,
+  generator: unknown,
   set: CheckedSet,
   around = 0,
 ): void {
-  if (generator.postSelector) {
-    checkLabelSelector(checks, `${path}.postSelector`, generator.postSelector, nonEmptyText, anyText);
+  if (!isGenerator(generator)) {
+    problems.add(path, generator, 'a generator made by `generators`');
+    return;
   }
-  const { goTemplate = true } = set;
-  if (generator.template !== undefined) {
-    const at = `${path}.${generator.kind}.template`;
-    checkGeneratorTemplate(checks.problems, at, generator.template, set.template, around > 0);
+  const { kind, ...options } = generator;
+  const at = `${path}.${kind}`;
+  for (const { steps, ...problem } of problemsOf(optionsByKind[kind], options)) {
+    // A template is evaluated as what comes of it, laid over the set's.
+    if (steps[0] !== 'template' || !isPlainObject(generator.template)) {
+      const above = steps[0] === 'postSelector' ? path : at;
+      problems.addAll([{ ...problem, path: problem.path === '' ? above : `${above}.${problem.path}` }]);
+    }
+  }
+  if (isPlainObject(generator.template)) {
+    checkGeneratorTemplate(problems, `${at}.template`, generator.template, set.template, around > 0);
   }
   switch (generator.kind) {
     case 'list':
-      checkList(checks, `${path}.list`, generator, goTemplate);
-      break;
-    case 'clusters':
-      checkClusters(checks, `${path}.clusters`, generator);
-      break;
-    case 'git':
-      checkGit(checks, `${path}.git`, generator);
-      break;
-    case 'scmProvider':
-      checkScmProvider(checks, `${path}.scmProvider`, generator);
-      break;
-    case 'pullRequest':
-      checkPullRequest(checks, `${path}.pullRequest`, generator);
-      break;
-    case 'plugin':
-      checkPlugin(checks, `${path}.plugin`, generator);
-      break;
-    case 'clusterDecisionResource':
-      checkClusterDecisionResource(checks, `${path}.clusterDecisionResource`, generator);
+      if (set.goTemplate === false) {
+        checkTexts(problems, at, generator);
+      }
       break;
     case 'matrix':
     case 'merge':
-      if (around >= deepest) {
-        checks.problems.add(
-          path,
-          generator.kind,
-          'a generator that combines none, such as "list", "clusters" or "git": matrix and merge nest at most two deep',
-        );
-      } else if (generator.kind === 'matrix') {
-        checkMatrix(checks, `${path}.matrix`, generator, set, around + 1);
-      } else {
-        checkMerge(checks, `${path}.merge`, generator, set, around + 1);
-      }
+      checkCombined(problems, path, generator, set, around);
       break;
-    default:
-      checks.problems.add(path, generator, 'a generator made by `generators`');
+    case 'clusters':
+    case 'git':
+    case 'scmProvider':
+    case 'pullRequest':
+    case 'plugin':
+    case 'clusterDecisionResource':
   }
 }
 
-function checkList(checks: FieldChecks, path: string, list: ListGenerator, goTemplate: boolean): void {
-  checks.exactlyOne(path, list, ['elements', 'elementsYaml']);
-  checks.optional(`${path}.elementsYaml`, list.elementsYaml, nonEmptyText);
-  checks.withoutNull(`${path}.elements`, list.elements);
-  if (!goTemplate) {
-    list.elements?.forEach((element, position) => {
-      for (const [key, value] of Object.entries(element ?? {})) {
-        if (key !== 'values' && value !== null) {
-          checks.required(`${path}.elements[${position}].${key}`, value, {
-            ...anyText,
-            allowed: 'a text, since "goTemplate" is off',
-          });
-        }
+/** Without Go templates, parameters are texts. */
+function checkTexts(problems: Problems, path: string, { elements }: ListGenerator): void {
+  for (const [position, element] of (Array.isArray(elements) ? elements : []).entries()) {
+    for (const [key, value] of Object.entries((element ?? {}) as PlainObject)) {
+      if (key !== 'values' && value !== null && typeof value !== 'string') {
+        problems.add(`${path}.elements[${position}].${key}`, value, 'a text, since "goTemplate" is off');
       }
-    });
-  }
-}
-
-function checkClusters(checks: FieldChecks, path: string, clusters: ClustersGenerator): void {
-  if (clusters.selector) {
-    checkLabelSelector(checks, `${path}.selector`, clusters.selector);
-    const secretType = clusters.selector.matchLabels?.[secretTypeLabel];
-    if (secretType !== undefined && secretType !== 'cluster') {
-      checks.problems.add(`${path}.selector.matchLabels.${secretTypeLabel}`, secretType, '"cluster"');
     }
   }
-  checkValues(checks, `${path}.values`, clusters.values);
 }
 
-function checkGit(checks: FieldChecks, path: string, git: GitGenerator): void {
-  checkRepositoryUrl(checks, `${path}.repoURL`, git.repoURL);
-  checks.optional(`${path}.revision`, git.revision, nonEmptyText);
-  checks.exactlyOne(path, git, ['directories', 'files']);
-  for (const list of ['directories', 'files'] as const) {
-    const paths = git[list];
-    paths?.forEach((each, position) => {
-      checks.required(`${path}.${list}[${position}].path`, each.path, nonEmptyText);
-    });
-    if (paths?.every(({ exclude }) => exclude === true)) {
-      checks.problems.add(`${path}.${list}`, paths, 'a list with a path that is not excluded');
-    }
-  }
-  checks.optional(
-    `${path}.requeueAfterSeconds`,
-    git.requeueAfterSeconds,
-    wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  );
-  checks.optional(`${path}.pathParamPrefix`, git.pathParamPrefix, parameterName);
-  checkValues(checks, `${path}.values`, git.values);
-}
-
-function checkMatrix(
-  checks: FieldChecks,
+function checkCombined(
+  problems: Problems,
   path: string,
-  matrix: MatrixGenerator<Generator>,
+  generator: MatrixGenerator<Generator> | MergeGenerator<Generator>,
   set: CheckedSet,
   around: number,
 ): void {
-  // Programs without types, and lists that were computed, may hold any number.
-  const children: readonly Generator[] = matrix.generators;
-  children.forEach((child, position) => checkGenerator(checks, `${path}[${position}]`, child, set, around));
-  if (children.length !== 2) {
-    checks.problems.add(path, `${children.length} generators`, 'exactly two generators');
+  if (around >= deepest) {
+    problems.add(
+      path,
+      generator.kind,
+      'a generator that combines none, such as "list", "clusters" or "git": matrix and merge nest at most two deep',
+    );
     return;
   }
-  const [first, second] = children.map(pathPrefixes);
+  const at = generator.kind === 'matrix' ? `${path}.matrix` : `${path}.merge.generators`;
+  const within: unknown = generator.generators;
+  if (!Array.isArray(within)) {
+    return;
+  }
+  within.forEach((child, position) => checkGenerator(problems, `${at}[${position}]`, child, set, around + 1));
+  if (generator.kind === 'merge') {
+    if (within.length < 2) {
+      problems.add(at, `${within.length} generators`, 'at least two generators');
+    }
+    checkMergeKeys(problems, `${path}.merge.mergeKeys`, generator, set);
+  } else if (within.length !== 2) {
+    problems.add(at, `${within.length} generators`, 'exactly two generators');
+  } else if (areGenerators(within)) {
+    checkPrefixes(problems, at, within);
+  }
+}
+
+function checkPrefixes(problems: Problems, path: string, pair: readonly Generator[]): void {
+  const [first, second] = pair.map(pathPrefixes);
   for (const prefix of first!) {
     if (second!.has(prefix)) {
-      checks.problems.add(
+      problems.add(
         path,
         prefix,
         'given with another "pathParamPrefix" for each of its git generators: they overwrite each other\'s "path"',
@@ -261,36 +218,20 @@ function pathPrefixes(generator: Generator): Set<string> {
   }
 }
 
-function checkMerge(
-  checks: FieldChecks,
+function checkMergeKeys(
+  problems: Problems,
   path: string,
-  merge: MergeGenerator<Generator>,
-  set: CheckedSet,
-  around: number,
+  { mergeKeys }: MergeGenerator<Generator>,
+  { goTemplate }: CheckedSet,
 ): void {
-  merge.generators.forEach((child, position) =>
-    checkGenerator(checks, `${path}.generators[${position}]`, child, set, around),
-  );
-  if (merge.generators.length < 2) {
-    checks.problems.add(
-      `${path}.generators`,
-      `${merge.generators.length} generators`,
-      'at least two generators',
-    );
-  }
-  if (merge.mergeKeys.length === 0) {
-    checks.problems.add(`${path}.mergeKeys`, merge.mergeKeys, 'at least one parameter');
-  }
-  checks.distinct(`${path}.mergeKeys`, merge.mergeKeys, 'a parameter');
-  merge.mergeKeys.forEach((key, position) => {
-    checks.required(`${path}.mergeKeys[${position}]`, key, nonEmptyText);
-    if (set.goTemplate !== false && key.includes('.')) {
+  for (const [position, key] of (Array.isArray(mergeKeys) ? mergeKeys : []).entries()) {
+    if (goTemplate !== false && typeof key === 'string' && key.includes('.')) {
       // https://argo-cd.readthedocs.io/en/stable/operator-manual/applicationset/Generators-Merge/#restrictions
-      checks.problems.add(
-        `${path}.mergeKeys[${position}]`,
+      problems.add(
+        `${path}[${position}]`,
         key,
         'a parameter at the top: Argo CD merges by no nested one with "goTemplate" on',
       );
     }
-  });
+  }
 }

@@ -19,7 +19,7 @@ export function checkGeneratorTemplate(
   problems: Problems,
   path: string,
   own: GeneratorTemplate,
-  under: ApplicationTemplate,
+  under: unknown,
   isNested: boolean,
 ): void {
   if (isNested) {

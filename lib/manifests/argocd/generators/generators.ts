@@ -1,20 +1,26 @@
-import { listOf, refuseOptions } from '../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
-import type { JsonValue } from '../argo-object';
-import { labelSelectorKeys } from '../../../core/kubernetes/label-selector';
+import { across, list, object, optional } from '../../../core/validation/collections';
+import { textRule } from '../../../core/validation/formats';
+import { isPlainObject } from '../../../core/validation/problems';
+import type { Schema } from '../../../core/validation/schema';
+import { anything, flag } from '../../../core/validation/values';
 import type { LabelSelector } from '../../../core/kubernetes/label-selector';
-import { anyGeneratorKeys } from './common';
+import { dataWithoutNull, labelSelector, repeatedIn, withKeys } from '../../field-schemas';
+import { templated } from '../application-template';
+import { secretTypeLabel } from '../argo-object';
+import type { JsonValue } from '../argo-object';
+import { repositoryUrl } from '../repository-credential';
+import { anyGeneratorEntries, filledText, requeueAfterSeconds, values, withKnownKeys } from './common';
 import type { AnyGenerator } from './common';
-import { clusterDecisionResourceOptionsKeys, pluginOptionsKeys } from './external';
+import { clusterDecisionResourceOptions, pluginOptions } from './external';
 import type {
   ClusterDecisionResourceGenerator,
   ClusterDecisionResourceOptions,
   PluginGenerator,
   PluginOptions,
 } from './external';
-import { pullRequestOptionsKeys } from './pull-request';
+import { pullRequestOptions } from './pull-request';
 import type { PullRequestGenerator, PullRequestOptions } from './pull-request';
-import { scmProviderOptionsKeys } from './scm-provider';
+import { scmProviderOptions } from './scm-provider';
 import type { ScmProviderGenerator, ScmProviderOptions } from './scm-provider';
 
 /**
@@ -59,11 +65,15 @@ export interface ListGeneratorOptions extends AnyGenerator {
   readonly elementsYaml?: string;
 }
 
-export const listOptionsKeys: OptionsOf<ListGeneratorOptions> = {
-  ...anyGeneratorKeys,
-  elements: 'list',
-  elementsYaml: 'plain',
-};
+const listOptions = withKeys(
+  'exactly one',
+  ['elements', 'elementsYaml'],
+  object<ListGeneratorOptions>({
+    ...anyGeneratorEntries,
+    elements: optional(list(dataWithoutNull)),
+    elementsYaml: optional(filledText),
+  }),
+);
 
 /** Gives the clusters that are registered with Argo CD. */
 export interface ClustersGenerator extends ClustersOptions {
@@ -87,12 +97,19 @@ export interface ClustersOptions extends AnyGenerator {
   readonly flatList?: boolean;
 }
 
-export const clustersOptionsKeys: OptionsOf<ClustersOptions> = {
-  ...anyGeneratorKeys,
-  selector: labelSelectorKeys,
-  values: 'plain',
-  flatList: 'plain',
-};
+const clustersOptions = object<ClustersOptions>({
+  ...anyGeneratorEntries,
+  selector: optional(
+    across(labelSelector('deployment or controller'), ({ matchLabels }, { mustBe }) => {
+      const secretType = isPlainObject(matchLabels) ? matchLabels[secretTypeLabel] : undefined;
+      if (secretType !== undefined && secretType !== 'cluster') {
+        mustBe(['matchLabels', secretTypeLabel], '"cluster"');
+      }
+    }),
+  ),
+  values,
+  flatList: optional(flag),
+});
 
 /** Gives directories, or the contents of files, of a Git repository. */
 export interface GitGenerator extends GitOptions {
@@ -134,18 +151,34 @@ export interface GitPath {
   readonly exclude?: boolean;
 }
 
-const gitPathKeys: OptionsOf<GitPath> = { path: 'plain', exclude: 'plain' };
+const parameterName = textRule(/^[A-Za-z_]\w*$/, 'letters, digits and "_", no digit at the start');
 
-export const gitOptionsKeys: OptionsOf<GitOptions> = {
-  ...anyGeneratorKeys,
-  repoURL: 'plain',
-  revision: 'plain',
-  directories: listOf(gitPathKeys),
-  files: listOf(gitPathKeys),
-  requeueAfterSeconds: 'plain',
-  pathParamPrefix: 'plain',
-  values: 'plain',
-};
+const gitPaths = optional(list(object<GitPath>({ path: filledText, exclude: optional(flag) })));
+
+const gitOptions = across(
+  withKeys(
+    'exactly one',
+    ['directories', 'files'],
+    object<GitOptions>({
+      ...anyGeneratorEntries,
+      repoURL: repositoryUrl('deployment or controller'),
+      revision: optional(filledText),
+      directories: gitPaths,
+      files: gitPaths,
+      requeueAfterSeconds,
+      pathParamPrefix: optional(templated(parameterName)),
+      values,
+    }),
+  ),
+  (options, { mustBe }) => {
+    for (const field of ['directories', 'files'] as const) {
+      const paths: unknown = options[field];
+      if (Array.isArray(paths) && paths.every((each) => isPlainObject(each) && each.exclude === true)) {
+        mustBe([field], 'a list with a path that is not excluded');
+      }
+    }
+  },
+);
 
 /** Gives every pair of what its two generators give. */
 export interface MatrixGenerator<Child> extends AnyGenerator {
@@ -164,6 +197,39 @@ export interface MergeGenerator<Child> extends AnyGenerator {
   /** The generators, at least two; a later one wins. */
   readonly generators: readonly Child[];
 }
+
+/** Whether a value is a generator, as far as its kind says. */
+export function isGenerator(value: unknown): value is Generator {
+  return isPlainObject(value) && Object.hasOwn(optionsByKind, String(value.kind));
+}
+
+/** Whether all are generators, and all that they combine. */
+export function areGenerators(values: unknown): values is readonly Generator[] {
+  return (
+    Array.isArray(values) &&
+    values.every(
+      (each: unknown) =>
+        isGenerator(each) &&
+        ((each.kind !== 'matrix' && each.kind !== 'merge') || areGenerators(each.generators)),
+    )
+  );
+}
+
+/** Generators have their own problems, at places that follow the calls. */
+const generatorsWithin = list(anything);
+
+const mergeOptions = across(
+  object<Omit<MergeGenerator<never>, 'kind'>>({
+    ...anyGeneratorEntries,
+    mergeKeys: list(filledText, 1, 'a list with at least one parameter'),
+    generators: generatorsWithin,
+  }),
+  ({ mergeKeys }, { mustBe }) => {
+    for (const position of repeatedIn(mergeKeys)) {
+      mustBe(['mergeKeys', position], 'a parameter that the list does not hold already');
+    }
+  },
+);
 
 /** Whether the generators together may give more than one set of parameters, and so more than one Application. */
 export function mayGiveSeveral(generators: readonly Generator[]): boolean {
@@ -190,7 +256,21 @@ function givesSeveral(generator: Generator): boolean {
   }
 }
 
-const mergeOptionsKeys = { ...anyGeneratorKeys, mergeKeys: 'plain', generators: 'open' } as const;
+/** What the options of each kind are. */
+export const optionsByKind: Readonly<Record<Generator['kind'], Schema>> = {
+  list: listOptions,
+  clusters: clustersOptions,
+  git: gitOptions,
+  scmProvider: scmProviderOptions,
+  pullRequest: pullRequestOptions,
+  plugin: pluginOptions,
+  clusterDecisionResource: clusterDecisionResourceOptions,
+  matrix: object<Omit<MatrixGenerator<never>, 'kind'>>({
+    ...anyGeneratorEntries,
+    generators: generatorsWithin as Schema<never>,
+  }),
+  merge: mergeOptions,
+};
 
 /**
  * Makes the generators of an ApplicationSet.
@@ -207,43 +287,43 @@ const mergeOptionsKeys = { ...anyGeneratorKeys, mergeKeys: 'plain', generators: 
 export const generators = {
   /** Gives the sets of parameters that are listed. */
   list: (options: ListGeneratorOptions): ListGenerator => ({
-    ...refuseOptions('generators.list', options, listOptionsKeys),
+    ...withKnownKeys('generators.list', listOptions, options),
     kind: 'list',
   }),
 
   /** Gives the registered clusters, without the one that Argo CD runs in (unless it has a Secret, too). */
   clusters: (options: ClustersOptions = {}): ClustersGenerator => ({
-    ...refuseOptions('generators.clusters', options, clustersOptionsKeys),
+    ...withKnownKeys('generators.clusters', clustersOptions, options),
     kind: 'clusters',
   }),
 
   /** Gives directories or files of a Git repository. */
   git: (options: GitOptions): GitGenerator => ({
-    ...refuseOptions('generators.git', options, gitOptionsKeys),
+    ...withKnownKeys('generators.git', gitOptions, options),
     kind: 'git',
   }),
 
   /** Gives the repositories of an organization. */
   scmProvider: (options: ScmProviderOptions): ScmProviderGenerator => ({
-    ...refuseOptions('generators.scmProvider', options, scmProviderOptionsKeys),
+    ...withKnownKeys('generators.scmProvider', scmProviderOptions, options),
     kind: 'scmProvider',
   }),
 
   /** Gives the pull requests of a repository. */
   pullRequest: (options: PullRequestOptions): PullRequestGenerator => ({
-    ...refuseOptions('generators.pullRequest', options, pullRequestOptionsKeys),
+    ...withKnownKeys('generators.pullRequest', pullRequestOptions, options),
     kind: 'pullRequest',
   }),
 
   /** Gives what a program of one's own answers. */
   plugin: (options: PluginOptions): PluginGenerator => ({
-    ...refuseOptions('generators.plugin', options, pluginOptionsKeys),
+    ...withKnownKeys('generators.plugin', pluginOptions, options),
     kind: 'plugin',
   }),
 
   /** Gives the clusters that another controller chose. */
   clusterDecisionResource: (options: ClusterDecisionResourceOptions): ClusterDecisionResourceGenerator => ({
-    ...refuseOptions('generators.clusterDecisionResource', options, clusterDecisionResourceOptionsKeys),
+    ...withKnownKeys('generators.clusterDecisionResource', clusterDecisionResourceOptions, options),
     kind: 'clusterDecisionResource',
   }),
 
@@ -252,7 +332,7 @@ export const generators = {
     pair: readonly [First, Second],
     options: AnyGenerator = {},
   ): MatrixGenerator<First | Second> => ({
-    ...refuseOptions('generators.matrix', options, anyGeneratorKeys),
+    ...withKnownKeys('generators.matrix', object(anyGeneratorEntries), options),
     kind: 'matrix',
     generators: pair,
   }),
@@ -266,7 +346,7 @@ export const generators = {
       readonly generators: readonly Child[];
     },
   ): MergeGenerator<Child> => ({
-    ...refuseOptions('generators.merge', options, mergeOptionsKeys),
+    ...withKnownKeys('generators.merge', mergeOptions, options),
     kind: 'merge',
   }),
 };

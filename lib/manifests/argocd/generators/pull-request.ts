@@ -1,27 +1,25 @@
-import type { FieldChecks } from '../../../core/validation/fields';
-import { oneOf, nonEmptyText } from '../../../core/validation/formats';
-import { listOf } from '../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
-import { configMapKeyKeys, secretKeyKeys } from '../secrets';
+import { list, object, optional } from '../../../core/validation/collections';
+import { oneOf } from '../../../core/validation/formats';
+import type { Entries, Schema } from '../../../core/validation/schema';
+import { flag } from '../../../core/validation/values';
+import { withKeys } from '../../field-schemas';
+import type { FieldsOf } from '../../field-schemas';
+import { templated } from '../application-template';
 import type { ArgoCdSecretKey } from '../secrets';
 import {
-  anyGeneratorKeys,
-  basicAuthKeys,
-  bearerTokenKeys,
-  checkHasCondition,
-  checkHosts,
-  checkOneLogin,
-  checkSearch,
-  required,
+  anyGeneratorEntries,
+  basicAuth,
+  bearerToken,
+  caRef,
+  filledText,
+  filterOf,
+  hostUrl,
+  requeueAfterSeconds,
+  texts,
+  tokenRef,
+  values,
 } from './common';
-import type {
-  AnyGenerator,
-  BasicAuth,
-  BearerToken,
-  ExactlyOne,
-  ProviderFields,
-  TrustedCertificates,
-} from './common';
+import type { AnyGenerator, BasicAuth, BearerToken, ExactlyOne, TrustedCertificates } from './common';
 
 /** Gives the open pull requests of a repository. */
 export type PullRequestGenerator = PullRequestOptions & {
@@ -58,116 +56,100 @@ export interface PullRequestFilter {
   readonly titleMatch?: string;
 }
 
-const pullRequestFilterKeys: OptionsOf<PullRequestFilter> = {
-  branchMatch: 'plain',
-  targetBranchMatch: 'plain',
-  titleMatch: 'plain',
+const repository: Entries<OwnedRepository> = { owner: filledText, repo: filledText };
+
+const logins: Entries<BitbucketLogin> = { basicAuth, bearerToken };
+
+const api = optional(hostUrl);
+
+const hosts = {
+  github: optional(
+    withKeys(
+      'at most one',
+      ['tokenRef', 'appSecretName'],
+      object<PullRequestHosts['github']>({
+        ...repository,
+        labels: texts,
+        api,
+        tokenRef,
+        appSecretName: optional(filledText),
+      }),
+    ),
+  ),
+  gitlab: optional(
+    object<PullRequestHosts['gitlab']>({
+      labels: texts,
+      caRef,
+      project: filledText,
+      api,
+      tokenRef,
+      pullRequestState: optional(templated(oneOf('opened', 'closed', 'merged', 'locked'))),
+    }),
+  ),
+  gitea: optional(
+    object<PullRequestHosts['gitea']>({ ...repository, labels: texts, api: hostUrl, tokenRef }),
+  ),
+  bitbucket: optional(
+    withKeys(
+      'at most one',
+      ['basicAuth', 'bearerToken'],
+      object<PullRequestHosts['bitbucket']>({ ...repository, ...logins, api }),
+    ),
+  ),
+  bitbucketServer: optional(
+    withKeys(
+      'at most one',
+      ['basicAuth', 'bearerToken'],
+      object<PullRequestHosts['bitbucketServer']>({
+        caRef,
+        ...logins,
+        project: filledText,
+        repo: filledText,
+        api: hostUrl,
+      }),
+    ),
+  ),
+  azuredevops: optional(
+    object<PullRequestHosts['azuredevops']>({
+      labels: texts,
+      organization: filledText,
+      project: filledText,
+      repo: filledText,
+      api,
+      tokenRef,
+    }),
+  ),
 };
 
-export const pullRequestOptionsKeys: OptionsOf<PullRequestOptions> = {
-  filters: listOf(pullRequestFilterKeys),
-  continueOnRepoNotFoundError: 'plain',
-  requeueAfterSeconds: 'plain',
-  values: 'plain',
-  ...anyGeneratorKeys,
-  github: {
-    labels: 'list',
-    owner: 'plain',
-    repo: 'plain',
-    api: 'plain',
-    tokenRef: secretKeyKeys,
-    appSecretName: 'plain',
-  },
-  gitlab: {
-    labels: 'list',
-    caRef: configMapKeyKeys,
-    project: 'plain',
-    api: 'plain',
-    tokenRef: secretKeyKeys,
-    pullRequestState: 'plain',
-  },
-  gitea: { labels: 'list', owner: 'plain', repo: 'plain', api: 'plain', tokenRef: secretKeyKeys },
-  bitbucket: {
-    owner: 'plain',
-    repo: 'plain',
-    basicAuth: basicAuthKeys,
-    bearerToken: bearerTokenKeys,
-    api: 'plain',
-  },
-  bitbucketServer: {
-    caRef: configMapKeyKeys,
-    basicAuth: basicAuthKeys,
-    bearerToken: bearerTokenKeys,
-    project: 'plain',
-    repo: 'plain',
-    api: 'plain',
-  },
-  azuredevops: {
-    labels: 'list',
-    organization: 'plain',
-    project: 'plain',
-    repo: 'plain',
-    api: 'plain',
-    tokenRef: secretKeyKeys,
-  },
-};
+const hostNames = Object.keys(hosts) as (keyof PullRequestHosts)[];
 
-const repository = { owner: required('text'), repo: required('text') } as const;
+const condition = optional(filledText);
 
-const logins = { basicAuth: 'basic', bearerToken: 'bearer' } as const;
-
-const hosts: Readonly<Record<keyof PullRequestHosts, ProviderFields>> = {
-  github: { ...repository, api: 'url', tokenRef: 'secret', appSecretName: 'text', labels: 'texts' },
-  gitlab: {
-    project: required('text'),
-    api: 'url',
-    tokenRef: 'secret',
-    caRef: 'configMap',
-    labels: 'texts',
-    pullRequestState: oneOf('opened', 'closed', 'merged', 'locked'),
-  },
-  gitea: { ...repository, api: required('url'), tokenRef: 'secret', labels: 'texts' },
-  bitbucket: { ...repository, api: 'url', ...logins },
-  bitbucketServer: {
-    project: required('text'),
-    repo: required('text'),
-    api: required('url'),
-    caRef: 'configMap',
-    ...logins,
-  },
-  azuredevops: {
-    organization: required('text'),
-    project: required('text'),
-    repo: required('text'),
-    api: 'url',
-    tokenRef: 'secret',
-    labels: 'texts',
-  },
-};
-
-const conditions = ['branchMatch', 'targetBranchMatch', 'titleMatch'] as const;
-
-/** Checks whose pull requests are given, and which. */
-export function checkPullRequest(checks: FieldChecks, path: string, options: PullRequestOptions): void {
-  checkHosts(checks, path, options, hosts);
-  checkOneLogin(checks, `${path}.github`, options.github, ['tokenRef', 'appSecretName']);
-  checkOneLogin(checks, `${path}.bitbucket`, options.bitbucket, ['basicAuth', 'bearerToken']);
-  checkOneLogin(checks, `${path}.bitbucketServer`, options.bitbucketServer, ['basicAuth', 'bearerToken']);
-  options.filters?.forEach((filter, position) => {
-    const at = `${path}.filters[${position}]`;
-    checkHasCondition(checks, at, filter, conditions);
-    for (const condition of conditions) {
-      checks.optional(`${at}.${condition}`, filter[condition], nonEmptyText);
-    }
-  });
-  checkSearch(checks, path, options);
-}
+export const pullRequestOptions: Schema<FieldsOf<PullRequestOptions>> = withKeys(
+  'exactly one',
+  hostNames,
+  object<FieldsOf<PullRequestOptions>>({
+    filters: optional(
+      list(
+        filterOf<PullRequestFilter>({
+          branchMatch: condition,
+          targetBranchMatch: condition,
+          titleMatch: condition,
+        }),
+      ),
+    ),
+    continueOnRepoNotFoundError: optional(flag),
+    requeueAfterSeconds,
+    values,
+    ...anyGeneratorEntries,
+    ...hosts,
+  }),
+);
 
 /** The generator as it is in the manifest. */
 export function pullRequestManifest(options: PullRequestOptions): Record<string, unknown> {
-  const names = Object.keys(hosts) as (keyof PullRequestHosts)[];
   return {
-    ...Object.fromEntries(names.map((name) => [name, options[name]])),
+    ...Object.fromEntries(hostNames.map((name) => [name, options[name]])),
     filters: options.filters,
     continueOnRepoNotFoundError: options.continueOnRepoNotFoundError,
     requeueAfterSeconds: options.requeueAfterSeconds,

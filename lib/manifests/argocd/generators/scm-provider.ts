@@ -1,28 +1,27 @@
-import type { FieldChecks } from '../../../core/validation/fields';
-import { oneOf, nonEmptyText } from '../../../core/validation/formats';
-import { listOf } from '../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
+import { across, list, object, optional } from '../../../core/validation/collections';
+import { oneOf } from '../../../core/validation/formats';
+import { isPlainObject } from '../../../core/validation/problems';
+import type { Entries, Schema } from '../../../core/validation/schema';
+import { flag, text } from '../../../core/validation/values';
+import { withKeys } from '../../field-schemas';
+import type { FieldsOf } from '../../field-schemas';
+import { templated } from '../application-template';
 import { iamRoleArn } from '../argo-object';
-import { configMapKeyKeys, secretKeyKeys } from '../secrets';
+import { secretKeySchema } from '../secrets';
 import type { ArgoCdSecretKey } from '../secrets';
 import {
-  anyGeneratorKeys,
-  basicAuthKeys,
-  bearerTokenKeys,
-  checkHasCondition,
-  checkHosts,
-  checkOneLogin,
-  checkSearch,
-  required,
+  anyGeneratorEntries,
+  basicAuth,
+  bearerToken,
+  caRef,
+  filledText,
+  filterOf,
+  hostUrl,
+  requeueAfterSeconds,
+  tokenRef,
+  values,
 } from './common';
-import type {
-  AnyGenerator,
-  BasicAuth,
-  BearerToken,
-  ExactlyOne,
-  ProviderFields,
-  TrustedCertificates,
-} from './common';
+import type { AnyGenerator, BasicAuth, BearerToken, ExactlyOne, TrustedCertificates } from './common';
 
 /** Gives the repositories of an organization. */
 export type ScmProviderGenerator = ScmProviderOptions & {
@@ -63,173 +62,141 @@ export interface RepositoryFilter {
   readonly branchMatch?: string;
 }
 
-const repositoryFilterKeys: OptionsOf<RepositoryFilter> = {
-  repositoryMatch: 'plain',
-  pathsExist: 'list',
-  pathsDoNotExist: 'list',
-  labelMatch: 'plain',
-  branchMatch: 'plain',
+const anyHost: Entries<AnyScmHost> = { allBranches: optional(flag) };
+
+const api = optional(hostUrl);
+
+const hosts = {
+  github: optional(
+    withKeys(
+      'at most one',
+      ['tokenRef', 'appSecretName'],
+      object<ScmHosts['github']>({
+        ...anyHost,
+        organization: filledText,
+        api,
+        tokenRef,
+        appSecretName: optional(filledText),
+        excludeArchivedRepos: optional(flag),
+      }),
+    ),
+  ),
+  gitlab: optional(
+    object<ScmHosts['gitlab']>({
+      ...anyHost,
+      caRef,
+      group: filledText,
+      api,
+      tokenRef,
+      includeSubgroups: optional(flag),
+      includeSharedProjects: optional(flag),
+      includeArchivedRepos: optional(flag),
+      topic: optional(filledText),
+    }),
+  ),
+  gitea: optional(
+    object<ScmHosts['gitea']>({
+      ...anyHost,
+      owner: filledText,
+      api: hostUrl,
+      tokenRef,
+      excludeArchivedRepos: optional(flag),
+    }),
+  ),
+  bitbucket: optional(
+    object<ScmHosts['bitbucket']>({
+      ...anyHost,
+      owner: filledText,
+      user: filledText,
+      appPasswordRef: secretKeySchema('deployment or controller'),
+    }),
+  ),
+  bitbucketServer: optional(
+    withKeys(
+      'at most one',
+      ['basicAuth', 'bearerToken'],
+      object<ScmHosts['bitbucketServer']>({
+        ...anyHost,
+        caRef,
+        project: filledText,
+        api: hostUrl,
+        basicAuth,
+        bearerToken,
+      }),
+    ),
+  ),
+  azureDevOps: optional(
+    object<ScmHosts['azureDevOps']>({
+      ...anyHost,
+      organization: filledText,
+      teamProject: filledText,
+      accessTokenRef: secretKeySchema('deployment or controller'),
+      api,
+    }),
+  ),
+  awsCodeCommit: optional(
+    object<ScmHosts['awsCodeCommit']>({
+      ...anyHost,
+      region: optional(filledText),
+      role: optional(templated(iamRoleArn)),
+      tagFilters: optional(list(object({ key: text('a text'), value: optional(text('a text')) }))),
+    }),
+  ),
 };
 
-export const scmProviderOptionsKeys: OptionsOf<ScmProviderOptions> = {
-  filters: listOf(repositoryFilterKeys),
-  cloneProtocol: 'plain',
-  requeueAfterSeconds: 'plain',
-  values: 'plain',
-  ...anyGeneratorKeys,
-  github: {
-    allBranches: 'plain',
-    organization: 'plain',
-    api: 'plain',
-    tokenRef: secretKeyKeys,
-    appSecretName: 'plain',
-    excludeArchivedRepos: 'plain',
-  },
-  gitlab: {
-    allBranches: 'plain',
-    caRef: configMapKeyKeys,
-    group: 'plain',
-    api: 'plain',
-    tokenRef: secretKeyKeys,
-    includeSubgroups: 'plain',
-    includeSharedProjects: 'plain',
-    includeArchivedRepos: 'plain',
-    topic: 'plain',
-  },
-  gitea: {
-    allBranches: 'plain',
-    owner: 'plain',
-    api: 'plain',
-    tokenRef: secretKeyKeys,
-    excludeArchivedRepos: 'plain',
-  },
-  bitbucket: { allBranches: 'plain', owner: 'plain', user: 'plain', appPasswordRef: secretKeyKeys },
-  bitbucketServer: {
-    allBranches: 'plain',
-    caRef: configMapKeyKeys,
-    project: 'plain',
-    api: 'plain',
-    basicAuth: basicAuthKeys,
-    bearerToken: bearerTokenKeys,
-  },
-  azureDevOps: {
-    allBranches: 'plain',
-    organization: 'plain',
-    teamProject: 'plain',
-    accessTokenRef: secretKeyKeys,
-    api: 'plain',
-  },
-  awsCodeCommit: {
-    allBranches: 'plain',
-    region: 'plain',
-    role: 'plain',
-    tagFilters: listOf({ key: 'plain', value: 'plain' }),
-  },
-};
-
-const tagFilters = {
-  allowed: 'a list of objects with a "key", and a "value" if wanted',
-  accepts: (value: unknown) =>
-    Array.isArray(value) &&
-    value.every((each) => typeof (each as { key?: unknown } | null)?.key === 'string'),
-};
-
-const hosts: Readonly<Record<keyof ScmHosts, ProviderFields>> = {
-  github: {
-    organization: required('text'),
-    api: 'url',
-    tokenRef: 'secret',
-    appSecretName: 'text',
-    allBranches: 'flag',
-    excludeArchivedRepos: 'flag',
-  },
-  gitlab: {
-    group: required('text'),
-    api: 'url',
-    tokenRef: 'secret',
-    caRef: 'configMap',
-    allBranches: 'flag',
-    includeSubgroups: 'flag',
-    includeSharedProjects: 'flag',
-    includeArchivedRepos: 'flag',
-    topic: 'text',
-  },
-  gitea: {
-    owner: required('text'),
-    api: required('url'),
-    tokenRef: 'secret',
-    allBranches: 'flag',
-    excludeArchivedRepos: 'flag',
-  },
-  bitbucket: {
-    owner: required('text'),
-    user: required('text'),
-    appPasswordRef: required('secret'),
-    allBranches: 'flag',
-  },
-  bitbucketServer: {
-    project: required('text'),
-    api: required('url'),
-    basicAuth: 'basic',
-    bearerToken: 'bearer',
-    caRef: 'configMap',
-    allBranches: 'flag',
-  },
-  azureDevOps: {
-    organization: required('text'),
-    teamProject: required('text'),
-    accessTokenRef: required('secret'),
-    api: 'url',
-    allBranches: 'flag',
-  },
-  awsCodeCommit: { region: 'text', role: iamRoleArn, tagFilters, allBranches: 'flag' },
-};
+const hostNames = Object.keys(hosts) as (keyof ScmHosts)[];
 
 /** The hosts whose repositories have no labels or topics in Argo CD. */
-const withoutLabels: readonly string[] = ['bitbucket', 'bitbucketServer', 'azureDevOps', 'awsCodeCommit'];
+const withoutLabels = ['bitbucket', 'bitbucketServer', 'azureDevOps', 'awsCodeCommit'] as const;
 
-const conditions = ['repositoryMatch', 'pathsExist', 'pathsDoNotExist', 'labelMatch', 'branchMatch'] as const;
+const condition = optional(filledText);
 
-/** Checks where repositories are looked for, and which. */
-export function checkScmProvider(checks: FieldChecks, path: string, options: ScmProviderOptions): void {
-  const given = checkHosts(checks, path, options, hosts);
-  checkOneLogin(checks, `${path}.github`, options.github, ['tokenRef', 'appSecretName']);
-  checkOneLogin(checks, `${path}.bitbucketServer`, options.bitbucketServer, ['basicAuth', 'bearerToken']);
-  const protocols = options.awsCodeCommit ? ['ssh', 'https', 'https-fips'] : ['ssh', 'https'];
-  checks.optional(`${path}.cloneProtocol`, options.cloneProtocol, oneOf(...protocols));
-  options.filters?.forEach((filter, position) => {
-    checkFilter(checks, `${path}.filters[${position}]`, filter, given);
-  });
-  checkSearch(checks, path, options);
-}
+const conditions = optional(list(filledText));
 
-function checkFilter(
-  checks: FieldChecks,
-  path: string,
-  filter: RepositoryFilter,
-  given: readonly string[],
-): void {
-  checkHasCondition(checks, path, filter, conditions);
-  for (const condition of ['repositoryMatch', 'labelMatch', 'branchMatch'] as const) {
-    checks.optional(`${path}.${condition}`, filter[condition], nonEmptyText);
-  }
-  checks.each(`${path}.pathsExist`, filter.pathsExist, nonEmptyText);
-  checks.each(`${path}.pathsDoNotExist`, filter.pathsDoNotExist, nonEmptyText);
-  const [host] = given;
-  if (filter.labelMatch !== undefined && host !== undefined && withoutLabels.includes(host)) {
-    checks.problems.add(
-      `${path}.labelMatch`,
-      filter.labelMatch,
-      `left out: Argo CD reads no labels from "${host}", so no repository would match and every Application would go`,
-    );
-  }
-}
+export const scmProviderOptions: Schema<FieldsOf<ScmProviderOptions>> = across(
+  withKeys(
+    'exactly one',
+    hostNames,
+    object<FieldsOf<ScmProviderOptions>>({
+      filters: optional(
+        list(
+          filterOf<RepositoryFilter>({
+            repositoryMatch: condition,
+            pathsExist: conditions,
+            pathsDoNotExist: conditions,
+            labelMatch: condition,
+            branchMatch: condition,
+          }),
+        ),
+      ),
+      cloneProtocol: optional(templated(oneOf('ssh', 'https', 'https-fips'))),
+      requeueAfterSeconds,
+      values,
+      ...anyGeneratorEntries,
+      ...hosts,
+    }),
+  ),
+  (options, { mustBe }) => {
+    if (options.cloneProtocol === 'https-fips' && options.awsCodeCommit === undefined) {
+      mustBe(['cloneProtocol'], oneOf('ssh', 'https').allowed);
+    }
+    const host = withoutLabels.find((each) => options[each] !== undefined);
+    const filters: readonly unknown[] = Array.isArray(options.filters) ? options.filters : [];
+    filters.forEach((filter, position) => {
+      if (host !== undefined && isPlainObject(filter) && filter.labelMatch !== undefined) {
+        mustBe(
+          ['filters', position, 'labelMatch'],
+          `left out: Argo CD reads no labels from "${host}", so no repository would match and every Application would go`,
+        );
+      }
+    });
+  },
+);
 
 /** The generator as it is in the manifest. */
 export function scmProviderManifest(options: ScmProviderOptions): Record<string, unknown> {
-  const names = Object.keys(hosts) as (keyof ScmHosts)[];
   return {
-    ...Object.fromEntries(names.map((name) => [name, options[name]])),
+    ...Object.fromEntries(hostNames.map((name) => [name, options[name]])),
     filters: options.filters,
     cloneProtocol: options.cloneProtocol,
     requeueAfterSeconds: options.requeueAfterSeconds,
