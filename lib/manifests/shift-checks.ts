@@ -1,5 +1,8 @@
 import { formatDuration, parseDuration } from '../core/durations';
-import type { Problems, PlainObject } from '../core/validation/problems';
+import { isPlainObject } from '../core/validation/problems';
+import type { Problem, PlainObject } from '../core/validation/problems';
+import type { Schema } from '../core/validation/schema';
+import { following, text, that } from '../core/validation/values';
 import {
   checkKinds,
   fillTexts,
@@ -23,30 +26,52 @@ export type ReadCheck = {
   [Kind in MetricWord]: { readonly kind: Kind; readonly args: CheckArguments[Kind] };
 }[MetricWord];
 
+/** A check in props; {@link checkProblems} says what is wrong with it. */
+export const sharedCheck: Schema<SharedCheck> = following({ allowed: oneCheck(), accepts: () => true });
+
 /** Variables of the checks themselves. */
 const ownNames = ['window', 'period'];
 
 /**
- * Reads a check and adds what is wrong with it, by the rules that a shift holds it against.
+ * Reads a check; undefined for what is not one check on a metric.
  *
- * @param variables names of further variables
  * @param instead settings that are in place of the check's own, such as an address
  */
 export function readCheck(
-  problems: Problems,
-  path: string,
   check: unknown,
-  variables: readonly string[] = [],
   instead: Readonly<Record<string, unknown>> = {},
 ): ReadCheck | undefined {
-  const entries = typeof check === 'object' && check !== null ? Object.entries(check) : [];
+  const entries = isPlainObject(check) ? Object.entries(check) : [];
   const [word = '', given] = entries[0] ?? [];
-  const kind = kindOf(word);
-  if (entries.length !== 1 || !kind?.canaryTimes) {
-    problems.add(path, entries.length === 1 ? word : check, refusal(kind));
-    return undefined;
+  return entries.length === 1 && kindOf(word)?.canaryTimes
+    ? ({ kind: word, args: { ...(given as PlainObject | undefined), ...instead } } as unknown as ReadCheck)
+    : undefined;
+}
+
+/**
+ * What is wrong with a check that is given, by the rules that a shift holds it against.
+ *
+ * @param path of the check
+ * @param variables names of further variables
+ * @param instead settings that are in place of the check's own
+ */
+export function checkProblems(
+  path: string,
+  check: unknown,
+  variables: readonly string[],
+  instead?: Readonly<Record<string, unknown>>,
+): readonly Problem[] {
+  const read = readCheck(check, instead);
+  if (check === undefined) {
+    return [];
   }
-  const args = { ...(given as Record<string, unknown> | undefined), ...instead };
+  if (read === undefined) {
+    const words = isPlainObject(check) ? Object.keys(check) : [];
+    const [word] = words.length === 1 ? words : [];
+    const value = word ?? check;
+    return [{ path, value, allowed: refusal(word === undefined ? undefined : kindOf(word)) }];
+  }
+  const { kind, args } = read;
   const slots = Array.isArray(args.slots) ? (args.slots as unknown[]).map(String) : [];
   const subject: ShiftSubject = {
     layer: 'http',
@@ -54,30 +79,29 @@ export function readCheck(
   };
   const further = variables.filter((name) => !isTaken(name));
   const plain = fillTexts(args, (name) => (further.includes(name) ? name : `{{${name}}}`));
-  const found = settingsProblems(kind, plain as PlainObject, subject);
-  problems.addAll(found, `${path}.${word}`);
-  return found.length === 0 ? ({ kind: word, args } as unknown as ReadCheck) : undefined;
+  const found = settingsProblems(kindOf(kind)!, plain as PlainObject, subject);
+  return found.length > 0
+    ? found.map((problem) => ({ ...problem, path: `${path}.${kind}.${problem.path}` }))
+    : timesProblems(path, read);
 }
 
 function refusal(kind: AnyCheckKind | undefined): string {
-  if (kind?.withoutMemory !== undefined) {
-    return `a check without a memory, such as ${kind.withoutMemory}: a comparison bets on all of a shift, and an analysis keeps nothing between two measurements`;
-  }
+  return kind?.withoutMemory === undefined
+    ? oneCheck()
+    : `a check without a memory, such as ${kind.withoutMemory}: a comparison bets on all of a shift, and an analysis keeps nothing between two measurements`;
+}
+
+function oneCheck(): string {
   const words = Object.keys(checkKinds).filter((word) => kindOf(word)?.canaryTimes !== undefined);
   return `one check on a metric: { KIND: SETTINGS } with one of ${words.join(', ')}`;
 }
 
-/** Adds a problem for each further variable that can't be one. */
-export function checkVariables(problems: Problems, path: string, variables: readonly string[]): void {
-  variables.forEach((name, position) => {
-    const at = `${path}[${position}]`;
-    if (!/^[a-z][A-Za-z0-9]{0,62}$/.test(name)) {
-      problems.add(at, name, 'a name such as "service": a small letter, then letters and digits');
-    } else if (isTaken(name)) {
-      problems.add(at, name, 'left out: there is a variable of that name');
-    }
-  });
-}
+/** Name of a further variable. */
+export const furtherVariable: Schema<string> = that(
+  text('a name such as "service": a small letter, then letters and digits', /^[a-z][A-Za-z0-9]{0,62}$/),
+  'left out: there is a variable of that name',
+  (name) => !isTaken(name),
+);
 
 function isTaken(name: string): boolean {
   return [...subjectVariables, ...ownNames].includes(name);
@@ -88,16 +112,18 @@ export function timesOf({ kind, args }: ReadCheck): CanaryTimes {
   return kindOf(kind)!.canaryTimes!(args);
 }
 
-/** Adds a problem where a check looks back less than one period: it would never find figures. */
-export function checkTimes(problems: Problems, path: string, check: ReadCheck): void {
+/** A check that looks back less than one period would never find figures. */
+function timesProblems(path: string, check: ReadCheck): readonly Problem[] {
   const { overMs, periodMs, countsPeriods } = timesOf(check);
-  if (countsPeriods && overMs < periodMs) {
-    problems.add(
-      `${path}.${check.kind}.over`,
-      check.args.over,
-      `at least one period, which is ${goTime(periodMs)}`,
-    );
-  }
+  return countsPeriods && overMs < periodMs
+    ? [
+        {
+          path: `${path}.${check.kind}.over`,
+          value: check.args.over,
+          allowed: `at least one period, which is ${goTime(periodMs)}`,
+        },
+      ]
+    : [];
 }
 
 /** A time as the service's own words have it: whole seconds. */

@@ -1,9 +1,14 @@
-import { listOf, mapOf } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { textMatchKeys } from './canary-service';
+import { across, list, object, optional } from '../../core/validation/collections';
+import type { Objections } from '../../core/validation/collections';
+import { dnsLabel, dnsSubdomain } from '../../core/validation/formats';
+import { isPlainObject } from '../../core/validation/problems';
+import type { Schema, Unevaluated } from '../../core/validation/schema';
+import { fits, flag, oneOf, text, that, whole } from '../../core/validation/values';
+import { textMatches } from './canary-service';
 import type { TextMatch } from './canary-service';
-import { flaggerMetricKeys } from './metric-template';
-import type { FlaggerMetric } from './metric-template';
+import { minutesAndSeconds, secondsOf, serviceUrl, someText, texts } from './formats';
+import { flaggerMetric } from './metric';
+import type { FlaggerMetric } from './metric';
 import type { CanaryProvider, ProviderSupport } from './provider';
 
 /**
@@ -52,17 +57,6 @@ export interface CanaryWebhook {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-const canaryWebhookKeys: OptionsOf<CanaryWebhook> = {
-  name: 'plain',
-  type: 'plain',
-  url: 'plain',
-  timeout: 'plain',
-  retries: 'plain',
-  disableTLS: 'plain',
-  muteAlert: 'plain',
-  metadata: 'plain',
-};
-
 /** Who sees the new version in an A/B test: requests that fit one of the lists' entries, in all of its fields. */
 export interface CanaryMatch {
   /** Headers of the request, by name. @default - any */
@@ -72,12 +66,6 @@ export interface CanaryMatch {
   /** Labels of the calling pod. Istio only. */
   readonly sourceLabels?: Readonly<Record<string, string>>;
 }
-
-const canaryMatchKeys: OptionsOf<CanaryMatch> = {
-  headers: mapOf(textMatchKeys),
-  queryParams: mapOf(textMatchKeys),
-  sourceLabels: 'plain',
-};
 
 /** Keeps a visitor who has seen the new version there, by a cookie. */
 export interface SessionAffinity {
@@ -101,18 +89,6 @@ export interface SessionAffinity {
   readonly sameSite?: 'Strict' | 'Lax' | 'None';
 }
 
-const sessionAffinityKeys: OptionsOf<SessionAffinity> = {
-  cookieName: 'plain',
-  primaryCookieName: 'plain',
-  maxAge: 'plain',
-  domain: 'plain',
-  path: 'plain',
-  httpOnly: 'plain',
-  secure: 'plain',
-  partitioned: 'plain',
-  sameSite: 'plain',
-};
-
 /** Who is notified of a Canary's progress: an AlertProvider of Flagger. */
 export interface CanaryAlert {
   /** Name of the alert. */
@@ -130,12 +106,6 @@ export interface CanaryAlert {
     readonly namespace?: string;
   };
 }
-
-const canaryAlertKeys: OptionsOf<CanaryAlert> = {
-  name: 'plain',
-  severity: 'plain',
-  providerRef: { name: 'plain', namespace: 'plain' },
-};
 
 /**
  * How a new version is evaluated. Weights move traffic step by step; `iterations` evaluate the new version without its share of
@@ -194,24 +164,148 @@ export interface CanaryAnalysis {
   readonly alerts?: readonly CanaryAlert[];
 }
 
-export const canaryAnalysisKeys: OptionsOf<CanaryAnalysis> = {
-  interval: 'plain',
-  threshold: 'plain',
-  iterations: 'plain',
-  stepWeight: 'plain',
-  maxWeight: 'plain',
-  stepWeights: 'list',
-  stepWeightPromotion: 'plain',
-  primaryReadyThreshold: 'plain',
-  canaryReadyThreshold: 'plain',
-  mirror: 'plain',
-  mirrorWeight: 'plain',
-  match: listOf(canaryMatchKeys),
-  metrics: listOf(flaggerMetricKeys),
-  webhooks: listOf(canaryWebhookKeys),
-  sessionAffinity: sessionAffinityKeys,
-  alerts: listOf(canaryAlertKeys),
-};
+const webhook = object<CanaryWebhook>({
+  name: someText,
+  type: optional(
+    oneOf(
+      ...(['confirm-rollout', 'pre-rollout', 'rollout', 'confirm-traffic-increase'] as const),
+      ...(['confirm-promotion', 'post-rollout', 'rollback', 'event'] as const),
+    ),
+  ),
+  url: serviceUrl,
+  timeout: optional(minutesAndSeconds),
+  retries: optional(whole(0, 100)),
+  disableTLS: optional(flag),
+  muteAlert: optional(flag),
+  metadata: optional(texts),
+});
+
+const match = across(
+  object<CanaryMatch>({
+    headers: optional(textMatches),
+    queryParams: optional(textMatches),
+    sourceLabels: optional(texts),
+  }),
+  (given, { mustBe }) => {
+    if (Object.values(given).every((each) => isPlainObject(each) && Object.keys(each).length === 0)) {
+      mustBe([], 'at least one header or parameter: without one, every request fits');
+    }
+  },
+);
+
+/** Flagger splits a cookie at "=" and looks for its name by a regular expression. */
+const cookieName = text('the name of a cookie: letters, digits, "-" and "_"', /^[-\w]{1,64}$/);
+
+const sessionAffinity = across(
+  object<SessionAffinity>({
+    cookieName,
+    primaryCookieName: optional(cookieName),
+    maxAge: optional(whole(1, 34_560_000)),
+    domain: optional(someText),
+    path: optional(someText),
+    httpOnly: optional(flag),
+    secure: optional(flag),
+    partitioned: optional(flag),
+    sameSite: optional(oneOf('Strict', 'Lax', 'None')),
+  }),
+  ({ cookieName: name, primaryCookieName, sameSite, secure, partitioned }, { mustBe }) => {
+    if (primaryCookieName !== undefined && primaryCookieName === name) {
+      mustBe(['primaryCookieName'], 'another one than "cookieName"');
+    }
+    if ((sameSite === 'None' || partitioned === true) && secure !== true) {
+      mustBe(['secure'], 'true: browsers refuse cookies that are "None" or partitioned and not secure');
+    }
+  },
+);
+
+const alert = object<CanaryAlert>({
+  name: someText,
+  severity: optional(oneOf('info', 'warn', 'error')),
+  providerRef: object({ name: fits(dnsSubdomain), namespace: optional(fits(dnsLabel)) }),
+});
+
+/** Flagger looks no more often; in seconds. */
+const minInterval = 10;
+
+const percent = whole(1, 100);
+
+/** What an analysis may say; what has an effect depends on the provider. */
+export const canaryAnalysis: Schema<CanaryAnalysis> = across(
+  object<CanaryAnalysis>({
+    interval: optional(
+      that(
+        minutesAndSeconds,
+        `at least ${minInterval}s: Flagger looks no more often`,
+        (interval) => secondsOf(interval) >= minInterval,
+      ),
+    ),
+    threshold: optional(whole(1, 10_000)),
+    iterations: optional(whole(1, 10_000)),
+    stepWeight: optional(percent),
+    maxWeight: optional(percent),
+    stepWeights: optional(list(percent, 1, 'a list with at least one weight')),
+    stepWeightPromotion: optional(percent),
+    primaryReadyThreshold: optional(whole(0, 100)),
+    canaryReadyThreshold: optional(whole(0, 100)),
+    mirror: optional(flag),
+    mirrorWeight: optional(percent),
+    match: optional(list(match, 1, 'a list with at least one entry')),
+    metrics: optional(list(flaggerMetric)),
+    webhooks: optional(list(webhook)),
+    sessionAffinity: optional(sessionAffinity),
+    alerts: optional(list(alert)),
+  }),
+  (analysis, objections) => {
+    checkOneWay(analysis, objections);
+    checkStepWeights(analysis.stepWeights, objections);
+    checkOnce('metrics', analysis.metrics, objections);
+    checkOnce('webhooks', analysis.webhooks, objections);
+    if (analysis.mirrorWeight !== undefined && analysis.mirror !== true) {
+      objections.mustBe(['mirrorWeight'], 'left out, or with "mirror"');
+    }
+  },
+);
+
+/** Of two ways that are both given, Flagger takes one. */
+function checkOneWay(analysis: Unevaluated<CanaryAnalysis>, { mustBe }: Objections): void {
+  const { iterations, stepWeights } = analysis;
+  const leftOut = (fields: readonly (keyof CanaryAnalysis)[], reason: string): void =>
+    fields
+      .filter((field) => analysis[field] !== undefined)
+      .forEach((field) => mustBe([field], `left out: ${reason}`));
+  if (iterations !== undefined) {
+    leftOut(
+      ['stepWeight', 'maxWeight', 'stepWeights'],
+      '"iterations" is set, and Flagger would not shift weights',
+    );
+  } else if (stepWeights !== undefined) {
+    leftOut(['stepWeight', 'maxWeight'], '"stepWeights" sets all weights');
+  }
+}
+
+function checkStepWeights(weights: unknown, { mustBe }: Objections): void {
+  const given: readonly unknown[] = Array.isArray(weights) ? weights : [];
+  given.forEach((weight, position) => {
+    const before = given[position - 1] ?? 0;
+    if (typeof weight === 'number' && typeof before === 'number' && weight > 0 && weight <= before) {
+      mustBe(
+        ['stepWeights', position],
+        `more than ${before}, the one before: Flagger would stay there for ever`,
+      );
+    }
+  });
+}
+
+function checkOnce(field: 'metrics' | 'webhooks', entries: unknown, { mustBe }: Objections): void {
+  const names = new Set<unknown>();
+  for (const [position, entry] of (Array.isArray(entries) ? (entries as readonly unknown[]) : []).entries()) {
+    const name = isPlainObject(entry) ? entry.name : undefined;
+    if (typeof name === 'string' && names.has(name)) {
+      mustBe([field, position, 'name'], 'in the list once');
+    }
+    names.add(name);
+  }
+}
 
 const gateway: readonly CanaryProvider[] = ['gatewayapi:v1', 'gatewayapi:v1beta1'];
 

@@ -1,5 +1,9 @@
-import { listOf, mapOf } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { parseDuration } from '../../core/durations';
+import { across, list, object, optional, record } from '../../core/validation/collections';
+import { dnsLabel, dnsLabelUpTo, dnsSubdomain, labelKey, port } from '../../core/validation/formats';
+import type { Schema } from '../../core/validation/schema';
+import { anything, fits, flag, following, oneOf, text, whole } from '../../core/validation/values';
+import { someText, texts } from './formats';
 import type { CanaryProvider, ProviderSupport } from './provider';
 
 /** How a text of a request has to be. Exactly one field. */
@@ -14,13 +18,6 @@ export interface TextMatch {
   readonly regex?: string;
 }
 
-export const textMatchKeys: OptionsOf<TextMatch> = {
-  exact: 'plain',
-  prefix: 'plain',
-  suffix: 'plain',
-  regex: 'plain',
-};
-
 /** Which requests an application takes. */
 export interface RequestMatch {
   /** Path of the request. */
@@ -31,16 +28,7 @@ export interface RequestMatch {
   readonly headers?: Readonly<Record<string, TextMatch>>;
   /** Parameters of the request's URL, by name. */
   readonly queryParams?: Readonly<Record<string, TextMatch>>;
-  /** Istio's further fields. */
-  readonly [field: string]: unknown;
 }
-
-const requestMatchKeys: OptionsOf<RequestMatch> = {
-  uri: textMatchKeys,
-  method: textMatchKeys,
-  headers: mapOf(textMatchKeys),
-  queryParams: mapOf(textMatchKeys),
-};
 
 /** A Gateway that takes the requests. */
 export interface GatewayRef {
@@ -58,15 +46,6 @@ export interface GatewayRef {
   readonly kind?: string;
 }
 
-const gatewayRefKeys: OptionsOf<GatewayRef> = {
-  name: 'plain',
-  namespace: 'plain',
-  sectionName: 'plain',
-  port: 'plain',
-  group: 'plain',
-  kind: 'plain',
-};
-
 /** Labels and annotations of one of the Services that Flagger makes. */
 export interface ServiceMetadata {
   /** Labels of the Service. */
@@ -74,8 +53,6 @@ export interface ServiceMetadata {
   /** Annotations of the Service. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
-
-const serviceMetadataKeys: OptionsOf<ServiceMetadata> = { labels: 'plain', annotations: 'plain' };
 
 /** Changes of headers on the way. */
 export interface HeaderChanges {
@@ -86,8 +63,6 @@ export interface HeaderChanges {
   /** Names of headers that are taken away. */
   readonly remove?: readonly string[];
 }
-
-const headerChangesKeys: OptionsOf<HeaderChanges> = { add: 'plain', set: 'plain', remove: 'list' };
 
 /**
  * The Services that Flagger makes, and the route to them. It makes `NAME` (the released version), `NAME-primary` (the same)
@@ -183,33 +158,124 @@ export interface CanaryService {
   };
 }
 
-export const canaryServiceKeys: OptionsOf<CanaryService> = {
-  name: 'plain',
-  port: 'plain',
-  portName: 'plain',
-  targetPort: 'plain',
-  portDiscovery: 'plain',
-  appProtocol: 'plain',
-  trafficDistribution: 'plain',
-  headless: 'plain',
-  hosts: 'list',
-  gatewayRefs: listOf(gatewayRefKeys),
-  gateways: 'list',
-  timeout: 'plain',
-  backendTimeout: 'plain',
-  match: listOf(requestMatchKeys),
-  rewrite: { uri: 'plain', authority: 'plain', type: 'plain' },
-  headers: { request: headerChangesKeys, response: headerChangesKeys },
-  mirror: listOf({ backendRef: { name: 'plain', namespace: 'plain', port: 'plain' } }),
-  retries: { attempts: 'plain', perTryTimeout: 'plain', retryOn: 'plain' },
-  corsPolicy: 'plain',
-  trafficPolicy: 'plain',
-  delegation: 'plain',
-  apex: serviceMetadataKeys,
-  primary: serviceMetadataKeys,
-  canary: serviceMetadataKeys,
-  unmanagedMetadata: { labels: 'list', annotations: 'list' },
-};
+const textMatch = object<TextMatch>({
+  exact: optional(someText),
+  prefix: optional(someText),
+  suffix: optional(someText),
+  regex: optional(someText),
+});
+
+/** Headers or parameters, by name. */
+export const textMatches: Schema<Readonly<Record<string, TextMatch>>> = record(textMatch);
+
+const metadata = object<ServiceMetadata>({ labels: optional(texts), annotations: optional(texts) });
+
+const headerChanges = object<HeaderChanges>({
+  add: optional(texts),
+  set: optional(texts),
+  remove: optional(list(text('a text'))),
+});
+
+const tcpPort = whole(1, 65535);
+
+const optionalName = optional(fits(dnsSubdomain));
+
+const optionalNamespace = optional(fits(dnsLabel));
+
+/** `NAME-primary` and `NAME-canary` are names of Services, too. */
+export const serviceName = text(
+  'lower-case letters, digits and "-", a letter first, a letter or digit last, at most 55 characters: "-primary" is added',
+  /^[a-z]([-a-z0-9]{0,53}[a-z0-9])?$/,
+);
+
+/** @see https://kubernetes.io/docs/concepts/services-networking/service/#field-spec-ports */
+const portName = dnsLabelUpTo(15);
+
+/** @see https://gateway-api.sigs.k8s.io/geps/gep-2257/ */
+const routeTimeout = text('a duration such as "15s" or "500ms"', /^(\d{1,5}(h|m|s|ms)){1,4}$/);
+
+/** What a service may say; what has an effect depends on the provider. */
+export const canaryService: Schema<CanaryService> = across(
+  object<CanaryService>({
+    name: optional(serviceName),
+    port: tcpPort,
+    portName: optional(fits(portName)),
+    targetPort: optional(
+      following({
+        allowed: 'a port, or the name of one',
+        accepts: (value) => port.accepts(value) || portName.accepts(value),
+      }),
+    ),
+    portDiscovery: optional(flag),
+    appProtocol: optional(someText),
+    trafficDistribution: optional(oneOf('PreferClose', 'PreferSameZone', 'PreferSameNode')),
+    headless: optional(flag),
+    hosts: optional(list(someText)),
+    gatewayRefs: optional(
+      list(
+        object<GatewayRef>({
+          name: fits(dnsSubdomain),
+          namespace: optionalNamespace,
+          sectionName: optionalName,
+          port: optional(tcpPort),
+          group: optionalName,
+          kind: optional(someText),
+        }),
+      ),
+    ),
+    gateways: optional(list(someText)),
+    timeout: optional(routeTimeout),
+    backendTimeout: optional(routeTimeout),
+    match: optional(
+      list(
+        object<RequestMatch>({
+          uri: optional(textMatch),
+          method: optional(textMatch),
+          headers: optional(textMatches),
+          queryParams: optional(textMatches),
+        }),
+      ),
+    ),
+    rewrite: optional(
+      object({
+        uri: optional(text('a text')),
+        authority: optional(text('a text')),
+        type: optional(oneOf('ReplaceFullPath', 'ReplacePrefixMatch')),
+      }),
+    ),
+    headers: optional(object({ request: optional(headerChanges), response: optional(headerChanges) })),
+    mirror: optional(
+      list(
+        object({
+          backendRef: object({ name: fits(dnsSubdomain), namespace: optionalNamespace, port: tcpPort }),
+        }),
+      ),
+    ),
+    retries: optional(
+      object({
+        attempts: optional(whole(0, 2_147_483_647)),
+        perTryTimeout: optional(text('a text')),
+        retryOn: optional(text('a text')),
+      }),
+    ),
+    corsPolicy: optional(record(anything)),
+    trafficPolicy: optional(record(anything)),
+    delegation: optional(flag),
+    apex: optional(metadata),
+    primary: optional(metadata),
+    canary: optional(metadata),
+    unmanagedMetadata: optional(
+      object({ labels: optional(list(fits(labelKey))), annotations: optional(list(fits(labelKey))) }),
+    ),
+  }),
+  ({ timeout, backendTimeout }, { mustBe }) => {
+    const [all, one] = [timeout, backendTimeout].map((each) => parseDuration(String(each)));
+    // A timeout of zero is none.
+    if (all !== undefined && one !== undefined && all > 0 && one > all) {
+      mustBe(['backendTimeout'], `at most "timeout", ${String(timeout)}`);
+    }
+  },
+);
 
 const gateway: readonly CanaryProvider[] = ['gatewayapi:v1', 'gatewayapi:v1beta1'];
 

@@ -1,20 +1,23 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { dnsSubdomain, oneOf, trueOrFalse, wholeNumber } from '../../core/validation/formats';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { across, object, optional } from '../../core/validation/collections';
+import { dnsLabel, dnsSubdomain } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
-import { checkMetadata, manifestOf, manifestsInTree, metadataOf } from '../objects';
-import { checkCanaryAnalysis, analysisCourse, usualInterval } from './analysis-problems';
-import { canaryAnalysisKeys } from './canary-analysis';
+import type { Problem } from '../../core/validation/problems';
+import { problemsOf } from '../../core/validation/schema';
+import { fits, flag, oneOf, whole } from '../../core/validation/values';
+import { namedObject, refuseProps, subjectOf } from '../field-schemas';
+import { manifestOf, manifestsInTree, metadataOf } from '../objects';
+import { checkCanaryAnalysis, analysisCourse, defaultInterval } from './analysis-problems';
+import { canaryAnalysis } from './canary-analysis';
 import type { CanaryAnalysis } from './canary-analysis';
-import { canaryServiceKeys } from './canary-service';
+import { canaryService, serviceName } from './canary-service';
 import type { CanaryService } from './canary-service';
-import { checkMapping, checkUrl, someText, texts } from './formats';
-import { providerRule } from './provider';
+import { serviceUrl, someText, texts } from './formats';
+import { canaryProvider } from './provider';
 import type { CanaryProvider } from './provider';
 import { flaggerKinds, canaryObjectProblems } from './related-objects';
-import { checkCanaryService, serviceName } from './service-problems';
+import { checkCanaryService } from './service-problems';
 
 /** What is released by a Canary, in its namespace. */
 export interface CanaryTarget {
@@ -28,8 +31,6 @@ export interface CanaryTarget {
    */
   readonly apiVersion?: string;
 }
-
-const canaryTargetKeys: OptionsOf<CanaryTarget> = { kind: 'plain', name: 'plain', apiVersion: 'plain' };
 
 /** What sets the number of the target's pods. Flagger makes another one for the released pods. */
 export interface CanaryAutoscaler {
@@ -50,14 +51,6 @@ export interface CanaryAutoscaler {
   };
 }
 
-const canaryAutoscalerKeys: OptionsOf<CanaryAutoscaler> = {
-  kind: 'plain',
-  name: 'plain',
-  apiVersion: 'plain',
-  primaryScalerQueries: 'plain',
-  primaryScalerReplicas: { minReplicas: 'plain', maxReplicas: 'plain' },
-};
-
 /** An object of a provider that a Canary uses. */
 export interface CanaryRef {
   /** API version of the object. @default - what Flagger's tutorial of the provider says */
@@ -65,8 +58,6 @@ export interface CanaryRef {
   /** Name of the object. */
   readonly name: string;
 }
-
-const canaryRefKeys: OptionsOf<CanaryRef> = { apiVersion: 'plain', name: 'plain' };
 
 /** What a Canary is made of. */
 export interface CanaryProps {
@@ -118,28 +109,63 @@ export interface CanaryProps {
   readonly suspend?: boolean;
 }
 
-const canaryPropsKeys: OptionsOf<CanaryProps> = {
-  name: 'plain',
-  namespace: 'plain',
-  labels: 'plain',
-  annotations: 'plain',
-  provider: 'plain',
-  metricsServer: 'plain',
-  targetRef: canaryTargetKeys,
-  autoscalerRef: canaryAutoscalerKeys,
-  ingressRef: canaryRefKeys,
-  routeRef: canaryRefKeys,
-  upstreamRef: { apiVersion: 'plain', name: 'plain', namespace: 'plain' },
-  service: canaryServiceKeys,
-  analysis: canaryAnalysisKeys,
-  progressDeadlineSeconds: 'plain',
-  skipAnalysis: 'plain',
-  revertOnDeletion: 'plain',
-  suspend: 'plain',
-};
+const reference = object<CanaryRef>({ apiVersion: optional(someText), name: fits(dnsSubdomain) });
+
+const count = whole(1, 2_147_483_647);
+
+const autoscaler = across(
+  object<CanaryAutoscaler>({
+    kind: optional(oneOf('HorizontalPodAutoscaler', 'ScaledObject')),
+    name: fits(dnsSubdomain),
+    apiVersion: optional(someText),
+    primaryScalerQueries: optional(texts),
+    primaryScalerReplicas: optional(
+      across(
+        object({ minReplicas: optional(count), maxReplicas: optional(count) }),
+        ({ minReplicas = 1, maxReplicas }, { mustBe }) => {
+          if (Number(minReplicas) > Number(maxReplicas)) {
+            mustBe(['minReplicas'], `at most "maxReplicas", ${String(maxReplicas)}`);
+          }
+        },
+      ),
+    ),
+  }),
+  ({ kind = 'HorizontalPodAutoscaler', primaryScalerQueries }, { mustBe }) => {
+    if (primaryScalerQueries !== undefined && kind !== 'ScaledObject') {
+      mustBe(['primaryScalerQueries'], `left out: a ${String(kind)} has no queries`);
+    }
+  },
+);
+
+const canaryProps = object<CanaryProps>({
+  ...namedObject(),
+  provider: optional(canaryProvider),
+  metricsServer: optional(serviceUrl),
+  targetRef: object<CanaryTarget>({
+    kind: optional(oneOf('Deployment', 'DaemonSet', 'Service')),
+    name: fits(dnsSubdomain),
+    apiVersion: optional(someText),
+  }),
+  autoscalerRef: optional(autoscaler),
+  ingressRef: optional(reference),
+  routeRef: optional(reference),
+  upstreamRef: optional(
+    object<CanaryRef & { readonly namespace?: string }>({
+      apiVersion: optional(someText),
+      name: fits(dnsSubdomain),
+      namespace: optional(fits(dnsLabel)),
+    }),
+  ),
+  service: canaryService,
+  analysis: canaryAnalysis,
+  progressDeadlineSeconds: optional(count),
+  skipAnalysis: optional(flag),
+  revertOnDeletion: optional(flag),
+  suspend: optional(flag),
+});
 
 /** Who routes where nothing is said. */
-const usualProvider: CanaryProvider = 'gatewayapi:v1';
+const defaultProvider: CanaryProvider = 'gatewayapi:v1';
 
 /** Objects that a Canary of a provider uses: `needed`, or possible. */
 const refs: readonly {
@@ -152,43 +178,41 @@ const refs: readonly {
   { field: 'upstreamRef', providers: ['gloo'], needed: false },
 ];
 
-/** Adds everything that is wrong with a Canary. */
-function checkCanary(problems: Problems, props: CanaryProps): void {
-  checkMetadata(problems, props);
-  const { provider = usualProvider, metricsServer } = props;
-  if (metricsServer !== undefined) {
-    checkUrl(problems, 'metricsServer', metricsServer);
-  }
-  problems.checkGiven('', props, {
-    progressDeadlineSeconds: wholeNumber(1, 2_147_483_647),
-    skipAnalysis: trueOrFalse,
-    revertOnDeletion: trueOrFalse,
-    suspend: trueOrFalse,
-  });
-  const known = problems.check('provider', provider, providerRule(provider));
+/** What of a Canary does not go together, and what its provider would leave out. */
+function canaryProblems(sound: Partial<CanaryProps>, given: CanaryProps): readonly Problem[] {
+  const problems = new Problems('Canary');
+  const known = sound.provider === given.provider;
   // What has an effect with an unknown provider can't be said.
-  const evaluatedAs = known ? provider : usualProvider;
-  if (checkMapping(problems, 'targetRef', props.targetRef)) {
-    checkTarget(problems, props, evaluatedAs);
-  }
+  const { provider = defaultProvider, service, analysis } = sound;
+  checkTarget(problems, sound, provider);
   if (known) {
-    checkRefs(problems, props, provider);
-    checkCanaryService(problems, 'service', props.service, provider);
-    checkCanaryAnalysis(problems, 'analysis', props.analysis, provider, props.skipAnalysis === true);
+    checkRefs(problems, sound, provider);
+    if (service) {
+      checkCanaryService(problems, 'service', service, provider);
+    }
+    if (analysis) {
+      const skipped = sound.skipAnalysis === true;
+      checkCanaryAnalysis(problems, 'analysis', {
+        given: given.analysis,
+        sound: analysis,
+        provider,
+        skipped,
+      });
+    }
   }
+  return problems.all;
 }
 
-function checkTarget(problems: Problems, props: CanaryProps, provider: CanaryProvider): void {
-  const { targetRef, autoscalerRef, service } = props;
-  const target: CanaryTarget = targetRef;
-  const { kind = 'Deployment' } = target;
+function checkTarget(
+  problems: Problems,
+  { targetRef, autoscalerRef, service }: Partial<CanaryProps>,
+  provider: CanaryProvider,
+): void {
+  const { kind = 'Deployment', name }: Partial<CanaryTarget> = targetRef ?? {};
   // The Services are named after it, unless they have a name of their own.
-  const named = (service as typeof service | undefined)?.name === undefined;
-  problems.check('targetRef.name', target.name, named ? serviceName : dnsSubdomain);
-  problems.checkGiven('targetRef', target, {
-    kind: oneOf('Deployment', 'DaemonSet', 'Service'),
-    apiVersion: someText,
-  });
+  if (name !== undefined && service?.name === undefined && problemsOf(serviceName, name).length > 0) {
+    problems.add('targetRef.name', name, serviceName.allowed);
+  }
   if (provider === 'knative' && kind !== 'Service') {
     problems.add('targetRef.kind', kind, '"Service" with the provider "knative"');
   }
@@ -199,42 +223,12 @@ function checkTarget(problems: Problems, props: CanaryProps, provider: CanaryPro
       '"Deployment" or "DaemonSet" with the provider "kubernetes": it exchanges pods, and a Service has none of its own',
     );
   }
-  if (autoscalerRef !== undefined && checkMapping(problems, 'autoscalerRef', autoscalerRef)) {
-    checkAutoscaler(problems, autoscalerRef);
-    if (kind !== 'Deployment') {
-      problems.add('autoscalerRef', autoscalerRef, `left out: nothing scales a ${kind}`);
-    }
+  if (autoscalerRef !== undefined && kind !== 'Deployment') {
+    problems.add('autoscalerRef', autoscalerRef, `left out: nothing scales a ${kind}`);
   }
 }
 
-function checkAutoscaler(problems: Problems, autoscaler: CanaryAutoscaler): void {
-  const path = 'autoscalerRef';
-  const {
-    kind = 'HorizontalPodAutoscaler',
-    primaryScalerQueries,
-    primaryScalerReplicas: replicas,
-  } = autoscaler;
-  problems.check(`${path}.name`, autoscaler.name, dnsSubdomain);
-  problems.checkGiven(path, autoscaler, {
-    kind: oneOf('HorizontalPodAutoscaler', 'ScaledObject'),
-    apiVersion: someText,
-    primaryScalerQueries: texts,
-  });
-  if (primaryScalerQueries !== undefined && kind !== 'ScaledObject') {
-    problems.add(`${path}.primaryScalerQueries`, primaryScalerQueries, `left out: a ${kind} has no queries`);
-  }
-  if (replicas !== undefined && checkMapping(problems, `${path}.primaryScalerReplicas`, replicas)) {
-    const at = `${path}.primaryScalerReplicas`;
-    const count = wholeNumber(1, 2_147_483_647);
-    problems.checkGiven(at, replicas, { minReplicas: count, maxReplicas: count });
-    const { minReplicas = 1, maxReplicas = Infinity } = replicas;
-    if (minReplicas > maxReplicas) {
-      problems.add(`${at}.minReplicas`, minReplicas, `at most "maxReplicas", ${maxReplicas}`);
-    }
-  }
-}
-
-function checkRefs(problems: Problems, props: CanaryProps, provider: CanaryProvider): void {
+function checkRefs(problems: Problems, props: Partial<CanaryProps>, provider: CanaryProvider): void {
   for (const { field, providers, needed } of refs) {
     const ref: CanaryRef | undefined = props[field];
     const belongs = providers.includes(provider);
@@ -242,28 +236,25 @@ function checkRefs(problems: Problems, props: CanaryProps, provider: CanaryProvi
       problems.add(field, ref, `left out: it has no effect with the provider "${provider}"`);
     } else if (ref === undefined && belongs && needed) {
       problems.add(field, ref, `given: the provider "${provider}" needs it`);
-    } else if (ref !== undefined && checkMapping(problems, field, ref)) {
-      problems.check(`${field}.name`, ref.name, dnsSubdomain);
-      problems.checkGiven(field, ref, { apiVersion: someText });
     }
   }
 }
 
 /** Failed checks at which a new version is taken back, where nothing is said. */
-const usualThreshold = 3;
+const defaultThreshold = 3;
 
 /** The spec of a Canary, with what it does not say. Everything in it was checked. */
 function canarySpec(props: CanaryProps): Record<string, unknown> {
-  const { provider = usualProvider, autoscalerRef, ingressRef, routeRef, upstreamRef } = props;
+  const { provider = defaultProvider, autoscalerRef, ingressRef, routeRef, upstreamRef } = props;
   return {
     // Flagger's own setting would hold otherwise, and that is Istio.
     provider,
     metricsServer: props.metricsServer,
     targetRef: target(props.targetRef, provider),
-    autoscalerRef: autoscalerRef && autoscaler(autoscalerRef),
-    ingressRef: ingressRef && reference(ingressRef, 'Ingress', 'networking.k8s.io/v1'),
-    routeRef: routeRef && reference(routeRef, 'ApisixRoute', 'apisix.apache.org/v2'),
-    upstreamRef: upstreamRef && reference(upstreamRef, 'Upstream', 'gloo.solo.io/v1'),
+    autoscalerRef: autoscalerRef && autoscalerManifest(autoscalerRef),
+    ingressRef: ingressRef && referenceManifest(ingressRef, 'Ingress', 'networking.k8s.io/v1'),
+    routeRef: routeRef && referenceManifest(routeRef, 'ApisixRoute', 'apisix.apache.org/v2'),
+    upstreamRef: upstreamRef && referenceManifest(upstreamRef, 'Upstream', 'gloo.solo.io/v1'),
     service: props.service,
     analysis: analysisManifest(props.analysis, provider),
     progressDeadlineSeconds: props.progressDeadlineSeconds,
@@ -278,16 +269,16 @@ function target({ kind = 'Deployment', name, apiVersion }: CanaryTarget, provide
   return { apiVersion: apiVersion ?? (kind === 'Service' ? service : 'apps/v1'), kind, name };
 }
 
-function autoscaler({ kind = 'HorizontalPodAutoscaler', ...rest }: CanaryAutoscaler): object {
+function autoscalerManifest({ kind = 'HorizontalPodAutoscaler', ...rest }: CanaryAutoscaler): object {
   return { apiVersion: kind === 'ScaledObject' ? 'keda.sh/v1alpha1' : 'autoscaling/v2', kind, ...rest };
 }
 
-function reference(ref: CanaryRef, kind: string, apiVersion: string): object {
+function referenceManifest(ref: CanaryRef, kind: string, apiVersion: string): object {
   return { apiVersion, kind, ...ref };
 }
 
 function analysisManifest(analysis: CanaryAnalysis, provider: CanaryProvider): object {
-  const { interval = usualInterval, threshold = usualThreshold, metrics, webhooks } = analysis;
+  const { interval = defaultInterval, threshold = defaultThreshold, metrics, webhooks } = analysis;
   const { way: _, ...course } = analysisCourse(analysis, provider);
   return {
     ...analysis,
@@ -324,11 +315,8 @@ export class Canary extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: CanaryProps) {
-    refuseOptions(`Canary "${id}"`, props, canaryPropsKeys);
+    refuseProps(subjectOf('Canary', id, props), canaryProps, props, (sound) => canaryProblems(sound, props));
     super(scope, id);
-    const problems = new Problems(`Canary "${props.name}"`);
-    checkCanary(problems, props);
-    problems.throwIfAny();
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion: 'flagger.app/v1beta1',
       kind: 'Canary',

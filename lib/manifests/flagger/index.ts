@@ -16,9 +16,10 @@ export type {
   ServiceMetadata,
   TextMatch,
 } from './canary-service';
+export { loadTest } from './load-test';
+export type { LoadTestOptions } from './load-test';
+export type { FlaggerMetric } from './metric';
 export { MetricTemplate } from './metric-template';
-export type { FlaggerMetric, FlaggerName, MetricTemplateProps } from './metric-template';
+export type { FlaggerName, MetricTemplateProps } from './metric-template';
 export { canaryProviders } from './provider';
 export type { CanaryProvider } from './provider';
-export { loadTest } from './webhooks';
-export type { LoadTestOptions } from './webhooks';

@@ -1,54 +1,26 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { dnsSubdomain, oneOf } from '../../core/validation/formats';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { list, object, optional, record } from '../../core/validation/collections';
+import { dnsSubdomain } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
+import type { Problem } from '../../core/validation/problems';
+import { fits, oneOf, text } from '../../core/validation/values';
 import { replaceVariables } from '../../shift/checks';
-import { checkMetadata, metadataOf } from '../objects';
+import { namedObject, refuseProps, subjectOf } from '../field-schemas';
+import { metadataOf } from '../objects';
 import {
   asksPrometheus,
   boundsOf,
-  checkTimes,
-  checkVariables,
+  checkProblems,
+  furtherVariable,
   minutesAndSecondsText,
   prometheusCheckQuery,
   readCheck,
+  sharedCheck,
   timesOf,
 } from '../shift-checks';
 import type { PrometheusCheck, ReadCheck, SharedCheck, Spell } from '../shift-checks';
-
-/** A metric of a Flagger Canary, as it is in `spec.analysis.metrics`. */
-export interface FlaggerMetric {
-  /** Name in Flagger's events and metrics. */
-  readonly name: string;
-  /** How far back Flagger looks: `1m`. Sources other than Prometheus are asked for ten times that. */
-  readonly interval?: string;
-  /** It halts the canary outside of these bounds, which are allowed themselves. */
-  readonly thresholdRange: {
-    /** The least value that is allowed. @default - no lower bound */
-    readonly min?: number;
-    /** The largest value that is allowed. @default - no upper bound */
-    readonly max?: number;
-  };
-  /** The MetricTemplate with the query. @default - one of Flagger's own metrics: `request-success-rate`, `request-duration` */
-  readonly templateRef?: {
-    /** Name of the MetricTemplate. */
-    readonly name: string;
-    /** Its namespace. @default - the Canary's */
-    readonly namespace?: string;
-  };
-  /** Values of `{{ variables.NAME }}` in the query. */
-  readonly templateVariables?: Readonly<Record<string, string>>;
-}
-
-export const flaggerMetricKeys: OptionsOf<FlaggerMetric> = {
-  name: 'plain',
-  interval: 'plain',
-  thresholdRange: { min: 'plain', max: 'plain' },
-  templateRef: { name: 'plain', namespace: 'plain' },
-  templateVariables: 'plain',
-};
+import type { FlaggerMetric } from './metric';
 
 /** What Flagger itself knows of a canary. */
 const flaggerNames = ['name', 'namespace', 'target', 'service', 'ingress', 'route'] as const;
@@ -85,16 +57,16 @@ export interface MetricTemplateProps {
   readonly filledBy?: Readonly<Record<string, FlaggerName>>;
 }
 
-const metricTemplatePropsKeys: OptionsOf<MetricTemplateProps> = {
-  name: 'plain',
-  namespace: 'plain',
-  labels: 'plain',
-  check: 'plain',
-  address: 'plain',
-  secret: 'plain',
-  variables: 'list',
-  filledBy: 'plain',
-};
+const { annotations: _, ...namedTemplate } = namedObject();
+
+const metricTemplateProps = object<MetricTemplateProps>({
+  ...namedTemplate,
+  check: sharedCheck,
+  address: optional(text('the address of Prometheus')),
+  secret: optional(fits(dnsSubdomain)),
+  variables: optional(list(furtherVariable)),
+  filledBy: optional(record(oneOf(...flaggerNames))),
+});
 
 /**
  * A MetricTemplate of Flagger whose metric is a check of a cluster's shift.
@@ -120,10 +92,12 @@ export class MetricTemplate extends Construct {
     id: string,
     private readonly props: MetricTemplateProps,
   ) {
-    refuseOptions(`MetricTemplate "${id}"`, props, metricTemplatePropsKeys);
+    refuseProps(subjectOf('MetricTemplate', id, props), metricTemplateProps, props, () =>
+      checkedCheck(props),
+    );
     super(scope, id);
     const { name, namespace, labels, secret, filledBy = { slot: 'target' } } = props;
-    this.check = checkedProps(props);
+    this.check = readCheck(props.check, insteadOf(props)) as PrometheusCheck;
     const asked = new Set<string>();
     const spell: Spell = (query, own) =>
       replaceVariables(query, (variable) => {
@@ -183,25 +157,6 @@ export class MetricTemplate extends Construct {
   }
 }
 
-/** @throws InvalidInput with everything that is wrong */
-function checkedProps(props: MetricTemplateProps): PrometheusCheck {
-  const { name, namespace, labels = {}, secret, variables = [], filledBy = {} } = props;
-  const problems = new Problems(`MetricTemplate "${name}"`);
-  checkMetadata(problems, { name, namespace, labels });
-  checkVariables(problems, 'variables', variables);
-  for (const [variable, by] of Object.entries(filledBy)) {
-    problems.check(`filledBy.${variable}`, by, oneOf(...flaggerNames));
-  }
-  const check = readCheck(problems, 'check', props.check, variables, insteadOf(props));
-  const asked = check && askedOfPrometheus(problems, check);
-  if (asked) {
-    checkTimes(problems, 'check', asked);
-    checkSecret(problems, asked, secret);
-  }
-  problems.throwIfAny();
-  return asked!;
-}
-
 /** Another address than the check's may be that of a proxy that signs. */
 function insteadOf({ address, check }: MetricTemplateProps): Readonly<Record<string, unknown>> {
   const [args] = Object.values(check ?? {}) as { readonly auth?: unknown }[];
@@ -209,13 +164,24 @@ function insteadOf({ address, check }: MetricTemplateProps): Readonly<Record<str
   return address === undefined ? {} : { address, ...(isSigned && { auth: undefined }) };
 }
 
-function askedOfPrometheus(problems: Problems, check: ReadCheck): PrometheusCheck | undefined {
-  if (asksPrometheus(check)) {
-    return check;
+/** What is wrong with the check, or what Flagger can't ask it for. */
+function checkedCheck(props: MetricTemplateProps): readonly Problem[] {
+  const { check, secret } = props;
+  const variables = Array.isArray(props.variables) ? props.variables.map(String) : [];
+  const instead = insteadOf(props);
+  const found = checkProblems('check', check, variables, instead);
+  const read = readCheck(check, instead);
+  if (found.length > 0 || read === undefined) {
+    return found;
   }
-  const source = check.kind.split('.')[0] as OtherSource;
-  problems.add('check', check.kind, `a check of Prometheus: ${otherSources[source]}`);
-  return undefined;
+  const problems = new Problems('MetricTemplate');
+  if (asksPrometheus(read)) {
+    checkSecret(problems, read, secret);
+  } else {
+    const source = read.kind.split('.')[0] as OtherSource;
+    problems.add('check', read.kind, `a check of Prometheus: ${otherSources[source]}`);
+  }
+  return problems.all;
 }
 
 type OtherSource = Exclude<ReadCheck, PrometheusCheck>['kind'] extends `${infer Source}.${string}`
@@ -239,7 +205,9 @@ function checkSecret(problems: Problems, { kind, args }: PrometheusCheck, secret
       'together with an "address" here, that of a proxy that signs: Flagger signs no requests',
     );
   } else if (auth !== undefined) {
-    problems.check('secret', secret, dnsSubdomain);
+    if (secret === undefined) {
+      problems.require('secret', "the name of the Secret with the check's password or token");
+    }
   } else if (secret !== undefined) {
     problems.add('secret', secret, 'left out: the check has no password and no token');
   }

@@ -1,4 +1,7 @@
-import type { Problems, Format } from '../../core/validation/problems';
+import { either } from '../../core/validation/collections';
+import type { Problems } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { anything, oneOf, that } from '../../core/validation/values';
 
 /**
  * Who routes the traffic of a Canary, in Flagger's words. Names that are not tried with this library pass through.
@@ -28,21 +31,29 @@ export const canaryProviders = [
   'traefik',
 ] as const;
 
-/** What is said of a provider that is refused. */
-export function providerRule(provider: unknown): Format {
-  const name = String(provider);
-  const others = canaryProviders.map((each) => `"${each}"`).join(', ');
-  let allowed = `one of ${others}`;
-  if (/^appmesh(:|$)/.test(name)) {
-    allowed =
-      'another provider: AWS App Mesh ended on 2026-09-30. "gatewayapi:v1" routes by any implementation of the Gateway API ' +
-      '(AWS Load Balancer Controller from 2.14 on, VPC Lattice, a proxy in the cluster), "istio" by a mesh';
-  } else if (name === 'gatewayapi') {
-    allowed =
-      '"gatewayapi:v1" or "gatewayapi:v1beta1": without a version Flagger would look for Istio instead';
-  }
-  return { allowed, accepts: (value) => canaryProviders.some((each) => each === value) };
+function refused(when: (provider: string) => boolean, allowed: string) {
+  return {
+    when: (provider: unknown) => typeof provider === 'string' && when(provider),
+    schema: that(anything, allowed, () => false) as Schema<CanaryProvider>,
+  };
 }
+
+const known = oneOf(...canaryProviders);
+
+/** A provider; one that is refused with a reason says it. */
+export const canaryProvider: Schema<CanaryProvider> = either(
+  known.allowed,
+  refused(
+    (provider) => /^appmesh(:|$)/.test(provider),
+    'another provider: AWS App Mesh ended on 2026-09-30. "gatewayapi:v1" routes by any implementation of the Gateway API ' +
+      '(AWS Load Balancer Controller from 2.14 on, VPC Lattice, a proxy in the cluster), "istio" by a mesh',
+  ),
+  refused(
+    (provider) => provider === 'gatewayapi',
+    '"gatewayapi:v1" or "gatewayapi:v1beta1": without a version Flagger would look for Istio instead',
+  ),
+  { when: () => true, schema: known },
+);
 
 /** Whether a provider is the Gateway API. */
 export function isGatewayApi(provider: CanaryProvider): boolean {
@@ -57,7 +68,7 @@ function honours(honouring: ProviderSupport, provider: CanaryProvider): boolean 
   return honouring === 'all' || honouring.includes(provider);
 }
 
-/** Checks that every field is one, and has an effect with the provider. */
+/** Checks that every field has an effect with the provider. */
 export function supportedBy<T extends object>(
   problems: Problems,
   path: string,

@@ -1,11 +1,12 @@
-import { dnsLabel, wholeNumber } from '../../core/validation/formats';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import type { Problems } from '../../core/validation/problems';
-import { checkPodMetadata, podMetadataKeys } from '../objects';
+import { across, object, optional } from '../../core/validation/collections';
+import { dnsLabel } from '../../core/validation/formats';
+import type { Schema } from '../../core/validation/schema';
+import { fits, flag, whole } from '../../core/validation/values';
+import { podMetadata } from '../field-schemas';
 import type { PodMetadata } from '../objects';
-import { analysisKeys, analysisManifest } from './analysis/analysis';
+import { analysisManifest, analysisUntil } from './analysis/analysis';
 import type { Analysis } from './analysis/analysis';
-import { checkStepAnalysis, checkPods, checkSeconds, seconds } from './steps';
+import { podNumber, seconds, wholeSeconds } from './steps';
 
 /** The new version gets all of the traffic at once, when it has been inspected. */
 export interface BlueGreenStrategy {
@@ -45,61 +46,32 @@ export interface BlueGreenStrategy {
   readonly activeMetadata?: PodMetadata;
 }
 
-export const blueGreenStrategyKeys: OptionsOf<BlueGreenStrategy> = {
-  activeService: 'plain',
-  previewService: 'plain',
-  previewReplicaCount: 'plain',
-  prePromotionAnalysis: analysisKeys,
-  postPromotionAnalysis: analysisKeys,
-  autoPromotionEnabled: 'plain',
-  autoPromotionDelay: 'plain',
-  scaleDownDelay: 'plain',
-  scaleDownDelayRevisionLimit: 'plain',
-  abortScaleDownDelay: 'plain',
-  maxUnavailable: 'plain',
-  previewMetadata: podMetadataKeys,
-  activeMetadata: podMetadataKeys,
-};
-
-/** Adds what is wrong with a blue/green update. */
-export function checkBlueGreen(
-  problems: Problems,
-  at: string,
-  strategy: BlueGreenStrategy,
-  revisionHistoryLimit: number,
-): void {
-  const { activeService, previewService, autoPromotionEnabled, autoPromotionDelay } = strategy;
-  problems.check(`${at}.activeService`, activeService, dnsLabel);
-  if (previewService !== undefined) {
-    problems.check(`${at}.previewService`, previewService, dnsLabel);
-    if (previewService === activeService) {
-      problems.add(`${at}.previewService`, previewService, 'another Service than the active one');
+/** A blue/green update. */
+export const blueGreenStrategy: Schema<BlueGreenStrategy> = across(
+  object<BlueGreenStrategy>({
+    activeService: fits(dnsLabel),
+    previewService: optional(fits(dnsLabel)),
+    previewReplicaCount: optional(whole(1, 10_000)),
+    prePromotionAnalysis: optional(analysisUntil('answered')),
+    postPromotionAnalysis: optional(analysisUntil('answered')),
+    autoPromotionEnabled: optional(flag),
+    autoPromotionDelay: optional(wholeSeconds(1)),
+    scaleDownDelay: optional(wholeSeconds()),
+    scaleDownDelayRevisionLimit: optional(whole(0, 10_000)),
+    abortScaleDownDelay: optional(wholeSeconds()),
+    maxUnavailable: optional(podNumber),
+    previewMetadata: optional(podMetadata),
+    activeMetadata: optional(podMetadata),
+  }),
+  ({ activeService, previewService, autoPromotionEnabled, autoPromotionDelay }, { mustBe }) => {
+    if (previewService !== undefined && previewService === activeService) {
+      mustBe(['previewService'], 'another Service than the active one');
     }
-  }
-  checkSeconds(problems, `${at}.autoPromotionDelay`, autoPromotionDelay, 1);
-  if (autoPromotionEnabled === false && autoPromotionDelay !== undefined) {
-    problems.add(`${at}.autoPromotionDelay`, autoPromotionDelay, 'left out where a person promotes');
-  }
-  checkSeconds(problems, `${at}.scaleDownDelay`, strategy.scaleDownDelay);
-  checkSeconds(problems, `${at}.abortScaleDownDelay`, strategy.abortScaleDownDelay);
-  for (const key of ['prePromotionAnalysis', 'postPromotionAnalysis'] as const) {
-    if (strategy[key] !== undefined) {
-      checkStepAnalysis(problems, `${at}.${key}`, strategy[key], 'answered');
+    if (autoPromotionEnabled === false && autoPromotionDelay !== undefined) {
+      mustBe(['autoPromotionDelay'], 'left out where a person promotes');
     }
-  }
-  if (strategy.previewReplicaCount !== undefined) {
-    problems.check(`${at}.previewReplicaCount`, strategy.previewReplicaCount, wholeNumber(1, 10_000));
-  }
-  const { scaleDownDelayRevisionLimit: limit } = strategy;
-  if (limit !== undefined) {
-    problems.check(`${at}.scaleDownDelayRevisionLimit`, limit, wholeNumber(0, revisionHistoryLimit));
-  }
-  if (strategy.maxUnavailable !== undefined) {
-    checkPods(problems, `${at}.maxUnavailable`, strategy.maxUnavailable);
-  }
-  checkPodMetadata(problems, `${at}.previewMetadata`, strategy.previewMetadata);
-  checkPodMetadata(problems, `${at}.activeMetadata`, strategy.activeMetadata);
-}
+  },
+);
 
 /** The update in Argo's words. */
 export function blueGreenManifest(strategy: BlueGreenStrategy): object {

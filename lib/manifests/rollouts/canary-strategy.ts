@@ -1,24 +1,16 @@
-import { dnsLabel, wholeNumber } from '../../core/validation/formats';
-import { listOf } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import type { Problems } from '../../core/validation/problems';
-import { checkPodMetadata, podMetadataKeys } from '../objects';
+import { across, list, object, optional } from '../../core/validation/collections';
+import type { Objections } from '../../core/validation/collections';
+import { dnsLabel } from '../../core/validation/formats';
+import { isPlainObject } from '../../core/validation/problems';
+import type { Schema, Unevaluated } from '../../core/validation/schema';
+import { fits, flag, whole } from '../../core/validation/values';
+import { podMetadata } from '../field-schemas';
 import type { PodMetadata } from '../objects';
-import { analysisKeys, analysisManifest } from './analysis/analysis';
+import { analysisManifest, analysisUntil } from './analysis/analysis';
 import type { Analysis } from './analysis/analysis';
-import {
-  checkStepAnalysis,
-  checkPods,
-  checkSeconds,
-  checkSteps,
-  headerMatchKeys,
-  headerRoutes,
-  isNone,
-  seconds,
-  stepManifest,
-} from './steps';
+import { canaryStep, headerRoutes, isNone, podNumber, seconds, stepManifest, wholeSeconds } from './steps';
 import type { CanaryStep } from './steps';
-import { albRoutingKeys, checkRouting, gatewayApiRoutingKeys, routingManifest } from './traffic-routing';
+import { routingManifest, trafficRouting } from './traffic-routing';
 import type { TrafficRouting } from './traffic-routing';
 
 /** The new version gets traffic step by step. */
@@ -57,98 +49,89 @@ export interface CanaryStrategy {
   readonly stableMetadata?: PodMetadata;
 }
 
-export const canaryStrategyKeys: OptionsOf<CanaryStrategy> = {
-  steps: listOf({
-    setWeight: 'plain',
-    pause: { duration: 'plain' },
-    analysis: analysisKeys,
-    setCanaryScale: { weight: 'plain', replicas: 'plain', matchTrafficWeight: 'plain' },
-    setHeaderRoute: { name: 'plain', match: listOf(headerMatchKeys) },
+const service = optional(fits(dnsLabel));
+
+/** A canary. */
+export const canaryStrategy: Schema<CanaryStrategy> = across(
+  object<CanaryStrategy>({
+    steps: list(canaryStep, 0, 'a list of steps; an empty one makes a rolling update'),
+    stableService: service,
+    canaryService: service,
+    trafficRouting: optional(trafficRouting),
+    analysis: optional(analysisUntil('end')),
+    analysisFromStep: optional(whole(0, 10_000)),
+    maxSurge: optional(podNumber),
+    maxUnavailable: optional(podNumber),
+    dynamicStableScale: optional(flag),
+    scaleDownDelay: optional(wholeSeconds()),
+    abortScaleDownDelay: optional(wholeSeconds()),
+    minPodsPerReplicaSet: optional(whole(1, 10_000)),
+    canaryMetadata: optional(podMetadata),
+    stableMetadata: optional(podMetadata),
   }),
-  stableService: 'plain',
-  canaryService: 'plain',
-  trafficRouting: { alb: albRoutingKeys, gatewayApi: gatewayApiRoutingKeys },
-  analysis: analysisKeys,
-  analysisFromStep: 'plain',
-  maxSurge: 'plain',
-  maxUnavailable: 'plain',
-  dynamicStableScale: 'plain',
-  scaleDownDelay: 'plain',
-  abortScaleDownDelay: 'plain',
-  minPodsPerReplicaSet: 'plain',
-  canaryMetadata: podMetadataKeys,
-  stableMetadata: podMetadataKeys,
-};
+  (canary, objections) => {
+    const { stableService, canaryService, analysis, analysisFromStep } = canary;
+    const { mustBe } = objections;
+    if (stableService !== undefined && stableService === canaryService) {
+      mustBe(['canaryService'], 'another Service than the stable one');
+    }
+    const steps: readonly unknown[] = Array.isArray(canary.steps) ? canary.steps : [];
+    const last = Math.max(0, steps.length - 1);
+    if (analysisFromStep !== undefined && analysis === undefined) {
+      mustBe(['analysisFromStep'], 'left out, or with "analysis"');
+    }
+    if (typeof analysisFromStep === 'number' && analysisFromStep > last) {
+      mustBe(['analysisFromStep'], `a whole number from 0 to ${last}, the last of the steps`);
+    }
+    checkScaling(canary, objections);
+    if (canary.trafficRouting === undefined) {
+      checkUnrouted(canary, steps, objections);
+    } else {
+      for (const key of ['stableService', 'canaryService'] as const) {
+        if (canary[key] === undefined) {
+          mustBe([key], 'the name of a Service: a router needs one for each version');
+        }
+      }
+    }
+  },
+);
 
-/** Adds what is wrong with a canary. */
-export function checkCanary(
-  problems: Problems,
-  at: string,
-  canary: CanaryStrategy,
-  namespace: string | undefined,
+function checkScaling(
+  { maxSurge = '25%', maxUnavailable = 0, dynamicStableScale, scaleDownDelay }: Unevaluated<CanaryStrategy>,
+  { mustBe }: Objections,
 ): void {
-  const { steps, stableService, canaryService, trafficRouting, analysis, analysisFromStep } = canary;
-  const routed = trafficRouting !== undefined;
-  checkSteps(problems, `${at}.steps`, steps, routed);
-  for (const [key, name] of Object.entries({ stableService, canaryService })) {
-    if (name !== undefined) {
-      problems.check(`${at}.${key}`, name, dnsLabel);
-    } else if (routed) {
-      problems.add(`${at}.${key}`, name, 'the name of a Service: a router needs one for each version');
-    }
-  }
-  if (stableService !== undefined && stableService === canaryService) {
-    problems.add(`${at}.canaryService`, canaryService, 'another Service than the stable one');
-  }
-  if (trafficRouting !== undefined) {
-    checkRouting(problems, `${at}.trafficRouting`, trafficRouting, namespace);
-  }
-  if (analysis !== undefined) {
-    checkStepAnalysis(problems, `${at}.analysis`, analysis, 'end');
-  }
-  if (analysisFromStep !== undefined) {
-    const last = Array.isArray(steps) ? Math.max(0, steps.length - 1) : 0;
-    problems.check(`${at}.analysisFromStep`, analysisFromStep, wholeNumber(0, last));
-    if (analysis === undefined) {
-      problems.add(`${at}.analysisFromStep`, analysisFromStep, 'left out, or with "analysis"');
-    }
-  }
-  checkScaling(problems, at, canary, routed);
-  checkPodMetadata(problems, `${at}.canaryMetadata`, canary.canaryMetadata);
-  checkPodMetadata(problems, `${at}.stableMetadata`, canary.stableMetadata);
-}
-
-function checkScaling(problems: Problems, at: string, canary: CanaryStrategy, routed: boolean): void {
-  const { maxSurge = '25%', maxUnavailable = 0, dynamicStableScale, scaleDownDelay } = canary;
-  const areRead = [
-    checkPods(problems, `${at}.maxSurge`, maxSurge),
-    checkPods(problems, `${at}.maxUnavailable`, maxUnavailable),
-  ];
-  if (!areRead.includes(false) && isNone(maxSurge) && isNone(maxUnavailable)) {
-    problems.add(
-      `${at}.maxSurge`,
-      maxSurge,
-      'more than 0, where "maxUnavailable" is 0: no pod could be replaced',
-    );
-  }
-  checkSeconds(problems, `${at}.scaleDownDelay`, scaleDownDelay);
-  checkSeconds(problems, `${at}.abortScaleDownDelay`, canary.abortScaleDownDelay);
-  if (canary.minPodsPerReplicaSet !== undefined) {
-    problems.check(`${at}.minPodsPerReplicaSet`, canary.minPodsPerReplicaSet, wholeNumber(1, 10_000));
-  }
-  const needRouter = ['scaleDownDelay', 'abortScaleDownDelay', 'minPodsPerReplicaSet'] as const;
-  const given = needRouter.filter((key) => canary[key] !== undefined);
-  for (const key of routed
-    ? []
-    : [...given, ...(dynamicStableScale === true ? ['dynamicStableScale' as const] : [])]) {
-    problems.add(`${at}.${key}`, canary[key], 'left out, or with "trafficRouting": it needs a router');
+  if (isNone(maxSurge) && isNone(maxUnavailable)) {
+    mustBe(['maxSurge'], 'more than 0, where "maxUnavailable" is 0: no pod could be replaced');
   }
   if (dynamicStableScale === true && scaleDownDelay !== undefined) {
-    problems.add(
-      `${at}.scaleDownDelay`,
-      scaleDownDelay,
+    mustBe(
+      ['scaleDownDelay'],
       'left out together with "dynamicStableScale", which leaves no old pods to wait for',
     );
+  }
+}
+
+/** What only a router does. */
+function checkUnrouted(
+  canary: Unevaluated<CanaryStrategy>,
+  steps: readonly unknown[],
+  { mustBe }: Objections,
+): void {
+  const allowed = 'left out, or with "trafficRouting": it needs a router';
+  steps.forEach((step, position) => {
+    for (const key of ['setCanaryScale', 'setHeaderRoute']) {
+      if (isPlainObject(step) && step[key] !== undefined) {
+        mustBe(['steps', position, key], allowed);
+      }
+    }
+  });
+  for (const key of ['scaleDownDelay', 'abortScaleDownDelay', 'minPodsPerReplicaSet'] as const) {
+    if (canary[key] !== undefined) {
+      mustBe([key], allowed);
+    }
+  }
+  if (canary.dynamicStableScale === true) {
+    mustBe(['dynamicStableScale'], allowed);
   }
 }
 

@@ -10,7 +10,8 @@ export type {
   AnalysisTemplateProps,
   ClusterAnalysisTemplateProps,
 } from './analysis/analysis-template';
-export type { AnalysisMetric, SecretValue } from './analysis/metric-props';
+export type { AnalysisMetric } from './analysis/metric';
+export type { SecretValue } from './analysis/prometheus';
 export type { BlueGreenStrategy } from './blue-green-strategy';
 export type { CanaryStrategy } from './canary-strategy';
 export { Rollout } from './rollout';

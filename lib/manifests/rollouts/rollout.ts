@@ -1,25 +1,23 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { parseDuration } from '../../core/durations';
-import { dnsLabel, dnsSubdomain, oneOf, wholeNumber } from '../../core/validation/formats';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
-import {
-  checkMetadata,
-  checkPodMetadata,
-  manifestOf,
-  manifestsInTree,
-  metadataOf,
-  podMetadataKeys,
-} from '../objects';
+import { opaque } from '../../core/validation/arguments';
+import { across, object, oneKeyOf, optional } from '../../core/validation/collections';
+import type { Objections } from '../../core/validation/collections';
+import { dnsLabel, dnsSubdomain } from '../../core/validation/formats';
+import { isPlainObject } from '../../core/validation/problems';
+import type { PlainObject } from '../../core/validation/problems';
+import type { Unevaluated } from '../../core/validation/schema';
+import { fits, flag, oneOf, whole } from '../../core/validation/values';
+import { labels, namedObject, podMetadata, refuseProps, subjectOf } from '../field-schemas';
+import { manifestOf, manifestsInTree, metadataOf } from '../objects';
 import type { PodMetadata } from '../objects';
-import { blueGreenManifest, blueGreenStrategyKeys, checkBlueGreen } from './blue-green-strategy';
+import { blueGreenManifest, blueGreenStrategy } from './blue-green-strategy';
 import type { BlueGreenStrategy } from './blue-green-strategy';
-import { canaryManifest, canaryStrategyKeys, checkCanary } from './canary-strategy';
+import { canaryManifest, canaryStrategy } from './canary-strategy';
 import type { CanaryStrategy } from './canary-strategy';
 import { comparedKinds, rolloutObjectProblems } from './related-objects';
-import { checkSeconds, seconds } from './steps';
+import { seconds, wholeSeconds } from './steps';
 
 /** The pods of a Rollout, as a Deployment has them. */
 export interface PodTemplate {
@@ -28,8 +26,6 @@ export interface PodTemplate {
   /** A PodSpec of Kubernetes. */
   readonly spec: object;
 }
-
-const podTemplateKeys: OptionsOf<PodTemplate> = { metadata: podMetadataKeys, spec: 'plain' };
 
 /** Another object whose pod template counts. */
 export interface WorkloadRef {
@@ -44,8 +40,6 @@ export interface WorkloadRef {
    */
   readonly scaleDown?: 'never' | 'onsuccess' | 'progressively';
 }
-
-const workloadRefKeys: OptionsOf<WorkloadRef> = { name: 'plain', kind: 'plain', scaleDown: 'plain' };
 
 /** What a Rollout is made of. Times are text as Go reads it: `30s`, `10m`. */
 export interface RolloutProps {
@@ -96,114 +90,107 @@ export interface RolloutProps {
   readonly progressDeadlineAbort?: boolean;
 }
 
-const rolloutPropsKeys: OptionsOf<RolloutProps> = {
-  name: 'plain',
-  namespace: 'plain',
-  labels: 'plain',
-  annotations: 'plain',
-  replicas: 'plain',
-  template: podTemplateKeys,
-  selector: 'plain',
-  workloadRef: workloadRefKeys,
-  strategy: { canary: canaryStrategyKeys, blueGreen: blueGreenStrategyKeys },
-  minReady: 'plain',
-  revisionHistoryLimit: 'plain',
-  rollbackWindow: 'plain',
-  progressDeadline: 'plain',
-  progressDeadlineAbort: 'plain',
-};
-
 /** Old ReplicaSets that are kept by default. */
 const defaultRevisionHistoryLimit = 3;
 
 const defaultProgressDeadline = '10m';
 
-/**
- * Checks the props of a Rollout, by the rules of its controller and those of its objects.
- *
- * @throws InvalidInput with everything that is wrong
- */
-function checkRollout(props: RolloutProps): void {
-  const problems = new Problems(`Rollout "${props.name}"`);
-  const { replicas, revisionHistoryLimit, rollbackWindow } = props;
-  checkMetadata(problems, props, dnsLabel);
-  const numbers = { replicas, revisionHistoryLimit, rollbackWindow };
-  for (const [key, value] of Object.entries(numbers)) {
-    if (value !== undefined) {
-      problems.check(key, value, wholeNumber(key === 'rollbackWindow' ? 1 : 0, 10_000));
+const workloadRef = across(
+  object<WorkloadRef>({
+    name: fits(dnsSubdomain),
+    kind: optional(oneOf('Deployment', 'ReplicaSet', 'PodTemplate')),
+    scaleDown: optional(oneOf('never', 'onsuccess', 'progressively')),
+  }),
+  ({ kind = 'Deployment', scaleDown }, { mustBe }) => {
+    if (scaleDown !== undefined && kind !== 'Deployment') {
+      mustBe(['scaleDown'], 'left out: only a Deployment has pods that it scales');
+    }
+  },
+);
+
+const template = object<PodTemplate>({
+  metadata: across(podMetadata, ({ labels: given = {} }, { mustBe }) => {
+    if (isPlainObject(given) && Object.keys(given).length === 0) {
+      mustBe(['labels'], 'at least one label');
+    }
+  }),
+  spec: opaque('a PodSpec'),
+});
+
+/** A Rollout, by the rules of its controller and those of its objects. */
+const rolloutProps = across(
+  object<RolloutProps>({
+    ...namedObject(dnsLabel),
+    replicas: optional(whole(0, 10_000)),
+    template: optional(template),
+    selector: optional(labels),
+    workloadRef: optional(workloadRef),
+    strategy: oneKeyOf<{ readonly canary: CanaryStrategy; readonly blueGreen: BlueGreenStrategy }>({
+      canary: canaryStrategy,
+      blueGreen: blueGreenStrategy,
+    }),
+    minReady: optional(wholeSeconds()),
+    revisionHistoryLimit: optional(whole(0, 10_000)),
+    rollbackWindow: optional(whole(1, 10_000)),
+    progressDeadline: optional(wholeSeconds(1)),
+    progressDeadlineAbort: optional(flag),
+  }),
+  (props, objections) => {
+    const { minReady = '0s', progressDeadline = defaultProgressDeadline } = props;
+    checkPods(props, objections);
+    const [ready, deadline] = [minReady, progressDeadline].map((each) => parseDuration(String(each)));
+    if (ready !== undefined && deadline !== undefined && deadline > 0 && deadline <= ready) {
+      objections.mustBe(['progressDeadline'], `more than "minReady", which is ${String(minReady)}`);
+    }
+    checkStrategy(props, objections);
+  },
+);
+
+function checkPods(props: Unevaluated<RolloutProps>, { mustBe }: Objections): void {
+  const { template: pods, workloadRef: workload, selector } = props;
+  if ((pods === undefined) === (workload === undefined)) {
+    const shown = pods === undefined ? undefined : 'a template';
+    mustBe(['template'], 'there, or "workloadRef", and not both of them', shown);
+  }
+  if (isPlainObject(workload) && workload.kind === 'PodTemplate' && selector === undefined) {
+    mustBe(['selector'], 'given: a PodTemplate has none');
+  }
+  if (!isPlainObject(selector)) {
+    return;
+  }
+  const given = objectIn(objectIn(pods, 'metadata'), 'labels') ?? {};
+  for (const [key, value] of Object.entries(selector)) {
+    if (pods !== undefined && given[key] !== value) {
+      mustBe(['selector', key], `a label of the template, where it is ${String(given[key] ?? 'missing')}`);
     }
   }
-  checkPodsOf(problems, props);
-  checkTimes(problems, props);
-  checkStrategy(problems, props);
-  problems.throwIfAny();
+  if (Object.keys(selector).length === 0) {
+    mustBe(['selector'], 'at least one label');
+  }
 }
 
-function checkPodsOf(problems: Problems, { template, workloadRef, selector }: RolloutProps): void {
-  if ((template === undefined) === (workloadRef === undefined)) {
-    const allowed = 'there, or "workloadRef", and not both of them';
-    problems.add('template', template === undefined ? undefined : 'a template', allowed);
-  }
-  if (workloadRef !== undefined) {
-    const { name, kind = 'Deployment', scaleDown } = workloadRef;
-    problems.check('workloadRef.name', name, dnsSubdomain);
-    problems.check('workloadRef.kind', kind, oneOf('Deployment', 'ReplicaSet', 'PodTemplate'));
-    if (scaleDown !== undefined) {
-      problems.check('workloadRef.scaleDown', scaleDown, oneOf('never', 'onsuccess', 'progressively'));
-      if (kind !== 'Deployment') {
-        problems.add(
-          'workloadRef.scaleDown',
-          scaleDown,
-          'left out: only a Deployment has pods that it scales',
-        );
-      }
-    }
-    if (kind === 'PodTemplate' && selector === undefined) {
-      problems.add('selector', selector, 'given: a PodTemplate has none');
-    }
-  }
-  const labels = template?.metadata?.labels ?? {};
-  if (template !== undefined && Object.keys(labels).length === 0) {
-    problems.add('template.metadata.labels', template.metadata?.labels, 'at least one label');
-  }
-  checkPodMetadata(problems, 'template.metadata', template?.metadata);
-  if (template !== undefined && (typeof template.spec !== 'object' || template.spec === null)) {
-    problems.add('template.spec', template.spec, 'a PodSpec');
-  }
-  for (const [key, value] of Object.entries(selector ?? {})) {
-    if (template !== undefined && labels[key] !== value) {
-      problems.add(
-        `selector.${key}`,
-        value,
-        `a label of the template, where it is ${labels[key] ?? 'missing'}`,
-      );
-    }
-  }
-  if (selector !== undefined && Object.keys(selector).length === 0) {
-    problems.add('selector', selector, 'at least one label');
-  }
-}
-
-function checkTimes(problems: Problems, { minReady, progressDeadline }: RolloutProps): void {
-  const before = problems.all.length;
-  checkSeconds(problems, 'minReady', minReady);
-  checkSeconds(problems, 'progressDeadline', progressDeadline, 1);
-  const deadline = progressDeadline ?? defaultProgressDeadline;
-  if (problems.all.length === before && parseDuration(deadline)! <= parseDuration(minReady ?? '0s')!) {
-    problems.add('progressDeadline', progressDeadline, `more than "minReady", which is ${minReady}`);
-  }
-}
-
-function checkStrategy(problems: Problems, props: RolloutProps): void {
+/** What a strategy needs of the rest. */
+function checkStrategy(props: Unevaluated<RolloutProps>, { mustBe }: Objections): void {
   const { strategy, namespace, revisionHistoryLimit = defaultRevisionHistoryLimit } = props;
-  const entries = typeof strategy === 'object' && strategy !== null ? Object.keys(strategy) : [];
-  if (entries.length !== 1 || !['canary', 'blueGreen'].includes(entries[0]!)) {
-    problems.add('strategy', strategy, 'exactly one of { canary } and { blueGreen }');
-  } else if ('canary' in strategy) {
-    checkCanary(problems, 'strategy.canary', strategy.canary, namespace);
-  } else {
-    checkBlueGreen(problems, 'strategy.blueGreen', strategy.blueGreen, revisionHistoryLimit);
+  const { scaleDownDelayRevisionLimit: kept } = objectIn(strategy, 'blueGreen') ?? {};
+  if (Number(kept) > Number(revisionHistoryLimit)) {
+    mustBe(
+      ['strategy', 'blueGreen', 'scaleDownDelayRevisionLimit'],
+      `at most "revisionHistoryLimit", which is ${Number(revisionHistoryLimit)}`,
+    );
   }
+  const routes = objectIn(objectIn(objectIn(strategy, 'canary'), 'trafficRouting'), 'gatewayApi');
+  if (routes && routes.namespace === undefined && namespace === undefined) {
+    mustBe(
+      ['strategy', 'canary', 'trafficRouting', 'gatewayApi', 'namespace'],
+      "the namespace of the routes, where the Rollout's is not given",
+    );
+  }
+}
+
+function objectIn(value: unknown, key: string): PlainObject | undefined {
+  const found = isPlainObject(value) ? value[key] : undefined;
+  return isPlainObject(found) ? found : undefined;
 }
 
 /**
@@ -237,9 +224,8 @@ export class Rollout extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: RolloutProps) {
-    refuseOptions(`Rollout "${id}"`, props, rolloutPropsKeys);
+    refuseProps(subjectOf('Rollout', id, props), rolloutProps, props);
     super(scope, id);
-    checkRollout(props);
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion: 'argoproj.io/v1alpha1',
       kind: 'Rollout',

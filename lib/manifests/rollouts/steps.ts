@@ -1,10 +1,11 @@
 import { parseDuration } from '../../core/durations';
-import { dnsLabel, goDuration, wholeNumber } from '../../core/validation/formats';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import type { Problems, Format } from '../../core/validation/problems';
+import { list, object, oneKeyOf, optional } from '../../core/validation/collections';
+import { dnsLabel } from '../../core/validation/formats';
+import type { Schema } from '../../core/validation/schema';
+import { duration, fits, following, text, that, whole } from '../../core/validation/values';
 import { shiftPlan } from '../../shift/engine';
-import { analysisManifest } from './analysis/analysis';
-import type { Analysis, AnalysisEnd } from './analysis/analysis';
+import { analysisManifest, analysisUntil } from './analysis/analysis';
+import type { Analysis } from './analysis/analysis';
 
 /** A header that sends a request to the new version, by its exact value: an ALB compares no other way. */
 export interface HeaderMatch {
@@ -13,8 +14,6 @@ export interface HeaderMatch {
   /** The header's value. */
   readonly exact: string;
 }
-
-export const headerMatchKeys: OptionsOf<HeaderMatch> = { headerName: 'plain', exact: 'plain' };
 
 /** One step of a canary: exactly one of these. */
 export type CanaryStep =
@@ -100,92 +99,50 @@ export function canarySteps({ analysis, ...notation }: StepNotation): readonly C
   });
 }
 
-const percent = wholeNumber(0, 100);
+const percent = whole(0, 100);
 
-const keys = ['setWeight', 'pause', 'analysis', 'setCanaryScale', 'setHeaderRoute'];
+const canaryScale: Schema<CanaryScale> = oneKeyOf<{
+  readonly weight: number;
+  readonly replicas: number;
+  readonly matchTrafficWeight: true;
+}>(
+  {
+    weight: percent,
+    replicas: whole(0, 10_000),
+    matchTrafficWeight: following({ allowed: 'true', accepts: (value) => value === true }),
+  },
+  'one of { weight } from 0 to 100, { replicas } and { matchTrafficWeight: true }',
+);
 
-/** Adds what is wrong with steps. `routed`: whether a router moves the traffic. */
-export function checkSteps(problems: Problems, path: string, steps: unknown, routed: boolean): void {
-  if (!Array.isArray(steps)) {
-    problems.add(path, steps, 'a list of steps; an empty one makes a rolling update');
-    return;
-  }
-  steps.forEach((step: unknown, position) => {
-    const at = `${path}[${position}]`;
-    const entries = typeof step === 'object' && step !== null ? Object.entries(step) : [];
-    const [key = '', value] = entries[0] ?? [];
-    if (entries.length !== 1 || !keys.includes(key)) {
-      problems.add(at, step, `exactly one of ${keys.join(', ')}`);
-      return;
-    }
-    checkStep(problems, `${at}.${key}`, step as CanaryStep, routed);
-    if (['setCanaryScale', 'setHeaderRoute'].includes(key) && !routed) {
-      problems.add(`${at}.${key}`, value, 'left out, or with "trafficRouting": it needs a router');
-    }
-  });
-}
+type StepOf<Key extends string> = Extract<CanaryStep, Readonly<Record<Key, unknown>>>;
 
-function checkStep(problems: Problems, at: string, step: CanaryStep, routed: boolean): void {
-  if ('setWeight' in step) {
-    problems.check(at, step.setWeight, percent);
-  } else if ('pause' in step) {
-    const { duration } = step.pause ?? {};
-    if (duration !== undefined) {
-      problems.check(`${at}.duration`, duration, goDuration);
-    }
-  } else if ('analysis' in step) {
-    checkStepAnalysis(problems, at, step.analysis, 'answered');
-  } else if ('setCanaryScale' in step) {
-    checkScale(problems, at, step.setCanaryScale);
-  } else if (routed) {
-    const { name, match = [] } = step.setHeaderRoute ?? {};
-    problems.check(`${at}.name`, name, dnsLabel);
-    match.forEach(({ headerName, exact }, position) => {
-      if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,40}$/.test(headerName ?? '')) {
-        problems.add(
-          `${at}.match[${position}].headerName`,
-          headerName,
-          'a name of an HTTP header, at most 40 characters',
-        );
-      }
-      if (typeof exact !== 'string' || exact === '') {
-        problems.add(`${at}.match[${position}].exact`, exact, 'the value of the header');
-      }
-    });
-  }
-}
-
-function checkScale(problems: Problems, at: string, scale: unknown): void {
-  const entries = typeof scale === 'object' && scale !== null ? Object.entries(scale) : [];
-  const [key, value] = entries[0] ?? [];
-  const accepted =
-    entries.length === 1 &&
-    ((key === 'weight' && percent.accepts(value)) ||
-      (key === 'replicas' && wholeNumber(0, 10_000).accepts(value)) ||
-      (key === 'matchTrafficWeight' && value === true));
-  if (!accepted) {
-    problems.add(at, scale, 'one of { weight } from 0 to 100, { replicas } and { matchTrafficWeight: true }');
-  }
-}
-
-/** Adds what is wrong with an analysis at a place that needs one with, or without, an end of its own. */
-export function checkStepAnalysis(
-  problems: Problems,
-  at: string,
-  analysis: Analysis | undefined,
-  until: AnalysisEnd,
-): void {
-  const templates: Analysis['templates'] = analysis?.templates ?? [];
-  if (analysis === undefined || templates.length === 0) {
-    problems.add(at, analysis, 'an analysis: the answer of analysis() of an AnalysisTemplate');
-  } else if (analysis.until !== undefined && analysis.until !== until) {
-    const why =
-      until === 'end'
-        ? 'templates with until: "end", or it would check nothing after its first pass'
-        : 'templates without until: "end": it would never end';
-    problems.add(at, templates.map(({ templateName }) => templateName).join(', '), why);
-  }
-}
+/** One step of a canary. */
+export const canaryStep: Schema<CanaryStep> = oneKeyOf<{
+  readonly setWeight: number;
+  readonly pause: StepOf<'pause'>['pause'];
+  readonly analysis: Analysis;
+  readonly setCanaryScale: CanaryScale;
+  readonly setHeaderRoute: StepOf<'setHeaderRoute'>['setHeaderRoute'];
+}>({
+  setWeight: percent,
+  pause: object({ duration: optional(duration) }),
+  analysis: analysisUntil('answered'),
+  setCanaryScale: canaryScale,
+  setHeaderRoute: object({
+    name: fits(dnsLabel),
+    match: optional(
+      list(
+        object<HeaderMatch>({
+          headerName: text(
+            'a name of an HTTP header, at most 40 characters',
+            /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,40}$/,
+          ),
+          exact: text('the value of the header', /./s),
+        }),
+      ),
+    ),
+  }),
+});
 
 /** Names of the header routes of steps, each once, in their order. */
 export function headerRoutes(steps: readonly CanaryStep[]): readonly string[] {
@@ -211,32 +168,25 @@ export function stepManifest(step: CanaryStep): object {
   return { ...step };
 }
 
-const podNumber: Format = {
+/** A number or a share of pods. */
+export const podNumber: Schema<never> = following({
   allowed: 'a whole number, 0 or more, or a share such as "25%", at most 100%',
   accepts: (value) =>
     (Number.isInteger(value) && (value as number) >= 0) ||
     (typeof value === 'string' && /^\d{1,3}%$/.test(value) && parseInt(value, 10) <= 100),
-};
-
-/** Adds what is wrong with a number or a share of pods. Answers whether it is one. */
-export function checkPods(problems: Problems, at: string, value: unknown): boolean {
-  return problems.check(at, value, podNumber);
-}
+});
 
 /** Whether a number or a share of pods is none. */
-export function isNone(value: number | string): boolean {
+export function isNone(value: unknown): boolean {
   return value === 0 || /^0+%$/.test(String(value));
 }
 
-/** Adds what is wrong with a time that Argo Rollouts takes in whole seconds. */
-export function checkSeconds(problems: Problems, at: string, value: string | undefined, least = 0): void {
-  if (value === undefined || !problems.check(at, value, goDuration)) {
-    return;
-  }
-  const given = parseDuration(value)! / 1000;
-  if (!Number.isInteger(given) || given < least || given > 2_147_483_647) {
-    problems.add(at, value, `whole seconds${least > 0 ? `, at least ${least}s` : ''}`);
-  }
+/** A time that Argo Rollouts takes in whole seconds. */
+export function wholeSeconds(min = 0): Schema<string> {
+  return that(duration, `whole seconds${min > 0 ? `, at least ${min}s` : ''}`, (value) => {
+    const given = seconds(value)!;
+    return Number.isInteger(given) && given >= min && given <= 2_147_483_647;
+  });
 }
 
 /** A time that was checked, in seconds; undefined for none. */

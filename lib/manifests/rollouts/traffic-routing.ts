@@ -1,6 +1,7 @@
-import { dnsLabel, dnsSubdomain, port, wholeNumber } from '../../core/validation/formats';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import type { Problems } from '../../core/validation/problems';
+import { either, list, object, oneKeyOf, optional } from '../../core/validation/collections';
+import { dnsLabel, dnsSubdomain } from '../../core/validation/formats';
+import type { Schema } from '../../core/validation/schema';
+import { fits, whole } from '../../core/validation/values';
 
 /** Who gives the new version its share of the traffic. */
 export type TrafficRouting =
@@ -31,14 +32,6 @@ export interface AlbRouting {
   readonly stickinessSeconds?: number;
 }
 
-export const albRoutingKeys: OptionsOf<AlbRouting> = {
-  ingress: 'plain',
-  servicePort: 'plain',
-  rootService: 'plain',
-  annotationPrefix: 'plain',
-  stickinessSeconds: 'plain',
-};
-
 /**
  * Routes of the Gateway API, by the plugin `argoproj-labs/gatewayAPI`, which the controller has to have. The routes name
  * both Services as backends of a rule.
@@ -51,75 +44,32 @@ export interface GatewayApiRouting {
   readonly namespace?: string;
 }
 
-export const gatewayApiRoutingKeys: OptionsOf<GatewayApiRouting> = {
-  httpRoutes: 'list',
-  namespace: 'plain',
-};
-
 const pluginName = 'argoproj-labs/gatewayAPI';
 
-/** Adds what is wrong with a router. */
-export function checkRouting(
-  problems: Problems,
-  path: string,
-  routing: TrafficRouting,
-  namespace: string | undefined,
-): void {
-  const entries = typeof routing === 'object' && routing !== null ? Object.keys(routing) : [];
-  if (entries.length !== 1 || !['alb', 'gatewayApi'].includes(entries[0]!)) {
-    problems.add(path, routing, 'exactly one of { alb } and { gatewayApi }');
-  } else if ('alb' in routing) {
-    checkAlb(problems, `${path}.alb`, routing.alb);
-  } else {
-    checkGatewayApi(problems, `${path}.gatewayApi`, routing.gatewayApi, namespace);
-  }
-}
+const objectName = fits(dnsSubdomain);
 
-function checkAlb(problems: Problems, at: string, alb: AlbRouting): void {
-  const { ingress, servicePort, rootService, annotationPrefix, stickinessSeconds } = alb;
-  const names = [ingress].flat();
-  if (names.length === 0) {
-    problems.add(`${at}.ingress`, ingress, 'the name of an Ingress, or a list of at least one');
-  }
-  names.forEach((name, position) =>
-    problems.check(
-      Array.isArray(ingress) ? `${at}.ingress[${position}]` : `${at}.ingress`,
-      name,
-      dnsSubdomain,
+/** A router. */
+export const trafficRouting: Schema<TrafficRouting> = oneKeyOf<{
+  readonly alb: AlbRouting;
+  readonly gatewayApi: GatewayApiRouting;
+}>({
+  alb: object<AlbRouting>({
+    ingress: either<string | readonly string[]>(
+      'the name of an Ingress, or a list of at least one',
+      { when: (value) => Array.isArray(value), schema: list(objectName, 1) },
+      { when: () => true, schema: objectName },
     ),
-  );
-  problems.check(`${at}.servicePort`, servicePort, port);
-  if (rootService !== undefined) {
-    problems.check(`${at}.rootService`, rootService, dnsLabel);
-  }
-  if (annotationPrefix !== undefined) {
-    problems.check(`${at}.annotationPrefix`, annotationPrefix, dnsSubdomain);
-  }
-  if (stickinessSeconds !== undefined) {
+    servicePort: whole(1, 65535),
+    rootService: optional(fits(dnsLabel)),
+    annotationPrefix: optional(objectName),
     // https://docs.aws.amazon.com/elasticloadbalancing/latest/application/sticky-sessions.html
-    problems.check(`${at}.stickinessSeconds`, stickinessSeconds, wholeNumber(1, 604_800));
-  }
-}
-
-function checkGatewayApi(
-  problems: Problems,
-  at: string,
-  { httpRoutes, namespace: own }: GatewayApiRouting,
-  namespace: string | undefined,
-): void {
-  if (!Array.isArray(httpRoutes) || httpRoutes.length === 0) {
-    problems.add(`${at}.httpRoutes`, httpRoutes, 'a list with at least one name');
-  } else {
-    httpRoutes.forEach((name, position) =>
-      problems.check(`${at}.httpRoutes[${position}]`, name, dnsSubdomain),
-    );
-  }
-  if (own !== undefined) {
-    problems.check(`${at}.namespace`, own, dnsLabel);
-  } else if (namespace === undefined) {
-    problems.add(`${at}.namespace`, own, "the namespace of the routes, where the Rollout's is not given");
-  }
-}
+    stickinessSeconds: optional(whole(1, 604_800)),
+  }),
+  gatewayApi: object<GatewayApiRouting>({
+    httpRoutes: list(objectName, 1, 'a list with at least one name'),
+    namespace: optional(fits(dnsLabel)),
+  }),
+});
 
 /**
  * The router in Argo's words.

@@ -87,22 +87,23 @@ test('all that is wrong is said at once, with its path', () => {
   });
   expect(problems.map((each) => each.split(':')[0])).toEqual([
     'name',
+    'service.port',
+    'analysis.interval',
+    'analysis.metrics[0].thresholdRange',
+    'analysis.metrics[0].templateRef',
     'skipAnalysis',
     'targetRef.name',
     'targetRef.kind',
     'service.hosts',
-    'service.port',
     'analysis.stepWeight',
-    'analysis.interval',
-    'analysis.metrics[0].templateRef',
-    'analysis.metrics[0].thresholdRange',
   ]);
 });
 
-test('a key that there is not is refused before the rest, with the nearest spelling', () => {
+test('a key that there is not is refused with the rest, with the nearest spelling', () => {
   const analysis = { interval: '1m', threshhold: 5 };
   expect(canaryProblems({ name: 'Podinfo', analysis })).toEqual([
-    expect.stringMatching(/^analysis\.threshhold: spelled "threshold", or left out: the keys here are /),
+    expect.stringMatching(/^name: lower-case/),
+    expect.stringMatching(/^analysis\.threshhold: , did you mean "threshold"\?; known keys: /),
   ]);
 });
 
@@ -284,7 +285,7 @@ describe('what Flagger would leave out, or never finish', () => {
       /at most/,
     ],
     ['a Service name with no room', { service: { name: 'x'.repeat(56) } }, 'service.name', /at most 55/],
-    ['what App Mesh had', { service: { meshName: 'a' } }, 'service.meshName', /left out: the keys here are/],
+    ['what App Mesh had', { service: { meshName: 'a' } }, 'service.meshName', /known keys: /],
     [
       'a scaler of a DaemonSet',
       { targetRef: { kind: 'DaemonSet', name: 'a' }, autoscalerRef: { name: 'a' } },

@@ -198,7 +198,7 @@ describe('what can not be shared is refused, all of it', () => {
       'no Secret',
       prometheus.errorShare({ ...share, auth: { bearer: { env: 'A' } } }),
       {},
-      [/authorization\.secret/, /authorization\.key/],
+      [/authorization: the Secret with the check's password or token/],
     ],
     [
       'a Secret for nothing',
@@ -267,8 +267,8 @@ describe('what can not be shared is refused, all of it', () => {
     expect(
       problemsOf((chart) => templateIn(chart, props as never)).map((each) => each.split(':')[0]),
     ).toEqual([
-      ...['name', 'namespace', 'labels', 'until', 'variables[0]', 'variables[1]'],
-      ...['metrics[1].name', 'dryRun[0]', 'values.unused', 'values.slot'],
+      ...['name', 'labels.a/b/c', 'until', 'variables[0]', 'variables[1]', 'values.slot'],
+      ...['namespace', 'metrics[1].name', 'dryRun[0]', 'values.unused'],
     ]);
   });
 

@@ -177,7 +177,7 @@ describe('what is refused', () => {
     strategy: { blueGreen: { activeService: 'active', ...more } },
   });
   test.each<[string, object, string[]]>([
-    ['names', { name: 'a.b', namespace: 'A', labels: { 'a b': 'c' } }, ['name', 'namespace', 'labels']],
+    ['names', { name: 'a.b', namespace: 'A', labels: { 'a b': 'c' } }, ['name', 'namespace', 'labels.a b']],
     ['no pods', { template: undefined }, ['template']],
     ['pods twice', { workloadRef: { name: 'a' } }, ['template']],
     ['a template without labels', { template: { metadata: {}, spec: {} } }, ['template.metadata.labels']],
@@ -254,7 +254,7 @@ describe('what is refused', () => {
     [
       'no analysis',
       canary({ steps: [{ analysis: { templates: [] } }] }),
-      ['strategy.canary.steps[0].analysis'],
+      ['strategy.canary.steps[0].analysis.templates', 'strategy.canary.steps[0].analysis.args'],
     ],
     [
       'a start of nothing',
@@ -310,10 +310,10 @@ describe('what is refused', () => {
       }),
       [
         'strategy.canary.scaleDownDelay',
+        'strategy.canary.scaleDownDelay',
         'strategy.canary.abortScaleDownDelay',
         'strategy.canary.minPodsPerReplicaSet',
         'strategy.canary.dynamicStableScale',
-        'strategy.canary.scaleDownDelay',
       ],
     ],
     [
@@ -324,7 +324,7 @@ describe('what is refused', () => {
     [
       'labels',
       canary({ canaryMetadata: { labels: { 'a b': 'c' } } }),
-      ['strategy.canary.canaryMetadata.labels'],
+      ['strategy.canary.canaryMetadata.labels.a b'],
     ],
     [
       'blue/green: one Service',

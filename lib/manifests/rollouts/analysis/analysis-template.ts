@@ -1,16 +1,16 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { oneOf } from '../../../core/validation/formats';
-import { listOf, refuseOptions } from '../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
-import { Problems } from '../../../core/validation/problems';
-import { checkMetadata, metadataOf, withoutNamespace } from '../../objects';
-import { checkVariables } from '../../shift-checks';
+import { namesIn } from '../../../core/validation/arguments';
+import { either, list, object, oneKeyOf, optional, record } from '../../../core/validation/collections';
+import { isPlainObject, Problems } from '../../../core/validation/problems';
+import type { Entries, Schema } from '../../../core/validation/schema';
+import { oneOf, text } from '../../../core/validation/values';
+import { namedObject, propsProblems, subjectOf } from '../../field-schemas';
+import { metadataOf, withoutNamespace } from '../../objects';
+import { furtherVariable } from '../../shift-checks';
 import type { Analysis, AnalysisEnd } from './analysis';
-import { argumentsIn, metricManifest, readMetric } from './metric';
-import type { ReadMetric } from './metric';
-import { analysisMetricKeys } from './metric-props';
-import type { AnalysisMetric } from './metric-props';
+import { analysisMetric, argumentsIn, metricManifest, readMetric } from './metric';
+import type { AnalysisMetric, ReadMetric } from './metric';
 
 /** A template that was made. */
 interface TemplateSpec {
@@ -26,41 +26,39 @@ interface TemplateSpec {
  *
  * @throws InvalidInput with everything that is wrong
  */
-function templateSpec(subject: string, props: AnalysisTemplateProps): TemplateSpec {
+function templateSpec<T extends AnalysisTemplateProps>(
+  subject: string,
+  schema: Schema<T>,
+  props: T,
+): TemplateSpec {
   const problems = new Problems(subject);
-  checkMetadata(problems, props);
-  const { metrics, variables = [], values = {}, dryRun = [], until = 'answered' } = props;
-  problems.check('until', until, oneOf('answered', 'end'));
-  checkVariables(problems, 'variables', variables);
-  if (!Array.isArray(metrics) || metrics.length === 0) {
-    problems.add('metrics', metrics, 'a list with at least one metric');
-    problems.throwIfAny();
-  }
-  const read = (metrics as readonly AnalysisMetric[]).map((metric, position) =>
+  problems.addAll(propsProblems(schema, props));
+  const {
+    metrics,
+    variables,
+    values = {},
+    dryRun = [],
+    until = 'answered',
+  } = isPlainObject(props) ? props : {};
+  const given = listOf(metrics).filter(isPlainObject) as unknown as readonly AnalysisMetric[];
+  const further = listOf(variables).filter((each) => typeof each === 'string');
+  const read = given.map((metric, position) =>
     readMetric(
       problems,
       `metrics[${position}]`,
       metric,
-      variables,
-      metrics.length === 1 ? props.name : undefined,
+      further,
+      given.length === 1 ? props.name : undefined,
     ),
   );
   const known = read.flatMap((each) => each ?? []);
-  checkMetricNames(problems, read, dryRun);
+  checkMetricNames(problems, read, listOf(dryRun));
   const secrets = secretArguments(known);
   const manifests = known.map((each) => metricManifest(each, until, secretNameOf(each, secrets)));
   const asked = argumentsIn(manifests).filter((name) => !secrets.some((each) => each.name === name));
-  for (const name of Object.keys(values)) {
-    const isKnown = asked.includes(name) || known.length < read.length;
-    if (!isKnown) {
-      problems.add(
-        `values.${name}`,
-        values[name],
-        `left out; the queries have: ${asked.join(', ') || 'none'}`,
-      );
-    } else if (typeof values[name] !== 'string' || values[name] === '') {
-      problems.add(`values.${name}`, values[name], 'text');
-    }
+  const unasked = namesIn(values).filter((name) => !asked.includes(name));
+  for (const name of known.length < read.length ? [] : unasked) {
+    problems.add(`values.${name}`, values[name], `left out; the queries have: ${asked.join(', ') || 'none'}`);
   }
   problems.throwIfAny();
   const args = [
@@ -81,10 +79,14 @@ function templateSpec(subject: string, props: AnalysisTemplateProps): TemplateSp
   };
 }
 
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 function checkMetricNames(
   problems: Problems,
   read: readonly (ReadMetric | undefined)[],
-  dryRun: readonly string[],
+  dryRun: readonly unknown[],
 ): void {
   const names = read.map((each) => each?.name);
   names.forEach((name, position) => {
@@ -93,7 +95,8 @@ function checkMetricNames(
     }
   });
   dryRun.forEach((name, position) => {
-    if (name !== '*' && !names.includes(name) && !names.includes(undefined)) {
+    const isName = typeof name === 'string' && name !== '*';
+    if (isName && !names.includes(name) && !names.includes(undefined)) {
       problems.add(`dryRun[${position}]`, name, `the name of a metric (${names.join(', ')}), or *`);
     }
   });
@@ -145,31 +148,21 @@ export type AnalysisArgument =
 /** What an analysis is given, by the names of the queries' variables. */
 export type AnalysisArguments = Readonly<Record<string, AnalysisArgument>>;
 
-/** Adds what is wrong with arguments. */
-function checkAnalysisArguments(problems: Problems, path: string, given: AnalysisArguments): void {
-  for (const [name, value] of Object.entries(given)) {
-    if (!isArgument(value)) {
-      problems.add(
-        `${path}.${name}`,
-        value,
-        'text, { podTemplateHash } with Latest or Stable, or { field } with a path in the Rollout',
-      );
-    }
-  }
-}
+const filledText = text('a text that is not empty', /./s);
 
-function isArgument(value: unknown): value is AnalysisArgument {
-  if (typeof value === 'string') {
-    return value !== '';
-  }
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  const [key, of] = entries[0] ?? [];
-  return (
-    entries.length === 1 &&
-    ((key === 'podTemplateHash' && (of === 'Latest' || of === 'Stable')) ||
-      (key === 'field' && typeof of === 'string' && of !== ''))
-  );
-}
+const analysisArguments = record(
+  either<AnalysisArgument>(
+    'text, { podTemplateHash } with Latest or Stable, or { field } with a path in the Rollout',
+    { when: (value) => typeof value === 'string', schema: filledText },
+    {
+      when: isPlainObject,
+      schema: oneKeyOf<{ readonly podTemplateHash: 'Latest' | 'Stable'; readonly field: string }>({
+        podTemplateHash: oneOf('Latest', 'Stable'),
+        field: filledText,
+      }),
+    },
+  ),
+);
 
 /** The argument in Argo's words. */
 function argumentManifest(name: string, value: AnalysisArgument): object {
@@ -211,16 +204,18 @@ export interface ClusterAnalysisTemplateProps {
   readonly dryRun?: readonly string[];
 }
 
-const clusterAnalysisTemplatePropsKeys: OptionsOf<ClusterAnalysisTemplateProps> = {
-  name: 'plain',
-  labels: 'plain',
-  annotations: 'plain',
-  metrics: listOf(analysisMetricKeys),
-  until: 'plain',
-  variables: 'list',
-  values: 'plain',
-  dryRun: 'list',
+const { namespace: namespaceEntry, ...clusterObject } = namedObject();
+
+const templateEntries: Entries<ClusterAnalysisTemplateProps> = {
+  ...clusterObject,
+  metrics: list(analysisMetric, 1, 'a list with at least one metric'),
+  until: optional(oneOf('answered', 'end')),
+  variables: optional(list(furtherVariable)),
+  values: optional(record(filledText)),
+  dryRun: optional(list(filledText)),
 };
+
+const clusterTemplateProps = object<ClusterAnalysisTemplateProps>(templateEntries);
 
 /** What an AnalysisTemplate is made of. */
 export interface AnalysisTemplateProps extends ClusterAnalysisTemplateProps {
@@ -228,10 +223,7 @@ export interface AnalysisTemplateProps extends ClusterAnalysisTemplateProps {
   readonly namespace?: string;
 }
 
-const analysisTemplatePropsKeys: OptionsOf<AnalysisTemplateProps> = {
-  ...clusterAnalysisTemplatePropsKeys,
-  namespace: 'plain',
-};
+const templateProps = object<AnalysisTemplateProps>({ ...templateEntries, namespace: namespaceEntry });
 
 /** What both kinds of templates have in common. */
 abstract class Template extends Construct {
@@ -245,8 +237,10 @@ abstract class Template extends Construct {
     private readonly kind: 'AnalysisTemplate' | 'ClusterAnalysisTemplate',
     private readonly props: AnalysisTemplateProps,
   ) {
+    const schema = kind === 'AnalysisTemplate' ? templateProps : clusterTemplateProps;
+    const made = templateSpec(subjectOf(kind, id, props), schema, props);
     super(scope, id);
-    this.made = templateSpec(`${kind} "${props.name}"`, props);
+    this.made = made;
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion: 'argoproj.io/v1alpha1',
       kind,
@@ -268,7 +262,7 @@ abstract class Template extends Construct {
   public analysis(given: AnalysisArguments = {}): Analysis {
     const { asked, preset } = this.made;
     const problems = new Problems(`analysis by ${this.kind} "${this.props.name}"`);
-    checkAnalysisArguments(problems, 'arguments', given);
+    problems.addAll(propsProblems(analysisArguments, given), 'arguments');
     const values: AnalysisArguments = {
       ...(asked.includes('slot') && !preset.includes('slot') && { slot: { podTemplateHash: 'Latest' } }),
       ...given,
@@ -308,7 +302,6 @@ abstract class Template extends Construct {
 export class AnalysisTemplate extends Template {
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: AnalysisTemplateProps) {
-    refuseOptions(`AnalysisTemplate "${id}"`, props, analysisTemplatePropsKeys);
     super(scope, id, 'AnalysisTemplate', props);
   }
 }
@@ -317,7 +310,6 @@ export class AnalysisTemplate extends Template {
 export class ClusterAnalysisTemplate extends Template {
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: ClusterAnalysisTemplateProps) {
-    refuseOptions(`ClusterAnalysisTemplate "${id}"`, props, clusterAnalysisTemplatePropsKeys);
     super(scope, id, 'ClusterAnalysisTemplate', props);
   }
 }

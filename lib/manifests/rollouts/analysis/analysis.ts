@@ -1,5 +1,7 @@
-import { listOf } from '../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
+import { across, list, object, optional } from '../../../core/validation/collections';
+import { isPlainObject } from '../../../core/validation/problems';
+import type { Schema } from '../../../core/validation/schema';
+import { anything, flag, oneOf, text } from '../../../core/validation/values';
 
 /** To the first measurement that passes or fails, or to the end of the update. */
 export type AnalysisEnd = 'answered' | 'end';
@@ -25,12 +27,33 @@ export interface Analysis {
   readonly until?: AnalysisEnd | 'mixed';
 }
 
-export const analysisKeys: OptionsOf<Analysis> = {
-  templates: listOf({ templateName: 'plain', clusterScope: 'plain' }),
-  args: 'list',
-  dryRun: 'list',
-  until: 'plain',
-};
+const name = text('a name', /\S/);
+
+/** An analysis at a place that needs one with, or without, an end of its own. */
+export function analysisUntil(end: AnalysisEnd): Schema<Analysis> {
+  const allowed = 'an analysis: the answer of analysis() of an AnalysisTemplate';
+  const analysis = object<Analysis>(
+    {
+      templates: list(object({ templateName: name, clusterScope: optional(flag) }), 1),
+      args: list(anything),
+      dryRun: optional(list(name)),
+      until: optional(oneOf('answered', 'end', 'mixed')),
+    },
+    allowed,
+  );
+  return across(analysis, ({ templates, until }, { mustBe }) => {
+    if (until !== undefined && until !== end) {
+      const why =
+        end === 'end'
+          ? 'templates with until: "end", or it would check nothing after its first pass'
+          : 'templates without until: "end": it would never end';
+      const names = (Array.isArray(templates) ? templates : []).map((each) =>
+        isPlainObject(each) ? String(each.templateName) : '',
+      );
+      mustBe([], why, names.join(', '));
+    }
+  });
+}
 
 /**
  * Several analyses as one: all of their metrics have to pass. Arguments of one name are one argument, the last one given.

@@ -3,7 +3,8 @@ import type { Problems } from '../../../core/validation/problems';
 import { countedMetrics, fillTexts } from '../../../shift/checks';
 import type { MetricDataQuery } from '../../../shift/checks';
 import { conditions, defaultMinRequests, isWithin, secondsText, timesOf } from '../../shift-checks';
-import type { AnalysisConditions, ReadCheck } from '../../shift-checks';
+import type { AnalysisConditions } from '../../shift-checks';
+import type { CheckOf, MetricProvider } from './provider';
 
 /** Which periods count, by how long ago they began, in milliseconds. */
 export interface Begins {
@@ -33,13 +34,7 @@ function sumOf(id: string, begins: Begins): string {
   return `sum(${recentPoints(seriesOf(id), begins)})`;
 }
 
-/** A check that queries CloudWatch. */
-export type CloudWatchCheck = Extract<ReadCheck, { readonly kind: `cloudWatch.${string}` }>;
-
-/** Whether a check queries CloudWatch. */
-export function asksCloudWatch(check: ReadCheck): check is CloudWatchCheck {
-  return check.kind.startsWith('cloudWatch.');
-}
+type CloudWatchCheck = CheckOf<'cloudWatch'>;
 
 const dimensions = [
   { Name: 'TargetGroup', Value: '{{targetGroup}}' },
@@ -47,11 +42,7 @@ const dimensions = [
 ];
 
 /** Adds what Argo Rollouts can't ask CloudWatch for. */
-export function checkCloudWatchMetric(
-  problems: Problems,
-  path: string,
-  { kind, args }: CloudWatchCheck,
-): void {
+function checkCloudWatchMetric(problems: Problems, path: string, { kind, args }: CloudWatchCheck): void {
   if (kind !== 'cloudWatch.metric') {
     return;
   }
@@ -74,7 +65,7 @@ export function checkCloudWatchMetric(
  * @param textOf what is in place of a variable
  * @see https://argo-rollouts.readthedocs.io/en/stable/analysis/cloudwatch/
  */
-export function cloudWatchMetric(
+function cloudWatchMetric(
   check: CloudWatchCheck,
   textOf: (name: string) => string,
 ): AnalysisConditions & { readonly provider: object } {
@@ -199,3 +190,11 @@ function inArgoWords({ Id, MetricStat, Expression, Label, Period, ReturnData }: 
     ...(ReturnData !== undefined && { returnData: ReturnData }),
   };
 }
+
+/** Metrics of CloudWatch. */
+export const cloudWatch: MetricProvider<'cloudWatch'> = {
+  name: 'CloudWatch',
+  settings: {},
+  addProblems: checkCloudWatchMetric,
+  measured: (check, _settings, { textOf }) => cloudWatchMetric(check, textOf),
+};

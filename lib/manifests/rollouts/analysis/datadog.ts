@@ -1,22 +1,31 @@
+import { object, optional } from '../../../core/validation/collections';
 import { dnsSubdomain } from '../../../core/validation/formats';
 import type { Problems } from '../../../core/validation/problems';
+import { fits, flag } from '../../../core/validation/values';
 import { conditions, defaultMinRequests, isWithin, secondsText, timesOf } from '../../shift-checks';
-import type { AnalysisConditions, ReadCheck, Spell } from '../../shift-checks';
-import type { AnalysisMetric } from './metric-props';
+import type { AnalysisConditions, Spell } from '../../shift-checks';
+import type { CheckOf, MetricProvider } from './provider';
 
-/** A check that queries Datadog. */
-export type DatadogCheck = Extract<ReadCheck, { readonly kind: `datadog.${string}` }>;
+type DatadogCheck = CheckOf<'datadog'>;
+
+/** Settings of a metric of Datadog. */
+export interface DatadogSettings {
+  /**
+   * Secret with `api-key`, `app-key` and, for a site other than datadoghq.com, `address` (`https://api.datadoghq.eu`). It
+   * is in the controller's namespace, or with `namespaced` beside the Rollout.
+   *
+   * @default - the Secret `datadog` in the controller's namespace
+   */
+  readonly datadogSecret?: {
+    /** Name of the Secret. */
+    readonly name: string;
+    /** Whether it is in the analysis's namespace instead of the controller's. */
+    readonly namespaced?: boolean;
+  };
+}
 
 /** Adds what Argo Rollouts can't ask Datadog for. */
-export function checkDatadogMetric(
-  problems: Problems,
-  path: string,
-  { kind, args }: DatadogCheck,
-  { datadogSecret }: AnalysisMetric,
-): void {
-  if (datadogSecret !== undefined) {
-    problems.check(`${path}.datadogSecret.name`, datadogSecret.name, dnsSubdomain);
-  }
+function checkDatadogMetric(problems: Problems, path: string, { kind, args }: DatadogCheck): void {
   if (kind !== 'datadog.query') {
     return;
   }
@@ -42,10 +51,10 @@ export function checkDatadogMetric(
  *
  * @see https://argo-rollouts.readthedocs.io/en/stable/analysis/datadog/
  */
-export function datadogMetric(
+function datadogMetric(
   check: DatadogCheck,
   spell: Spell,
-  secret: AnalysisMetric['datadogSecret'],
+  secret: DatadogSettings['datadogSecret'],
 ): AnalysisConditions & { readonly provider: object } {
   const { overMs, periodMs } = timesOf(check);
   const own = { period: String(periodMs / 1000) };
@@ -105,3 +114,13 @@ function ofShare(
     within: isWithin(value, { max }),
   };
 }
+
+/** Metrics of Datadog. */
+export const datadog: MetricProvider<'datadog', DatadogSettings> = {
+  name: 'Datadog',
+  settings: {
+    datadogSecret: optional(object({ name: fits(dnsSubdomain), namespaced: optional(flag) })),
+  },
+  addProblems: checkDatadogMetric,
+  measured: (check, { datadogSecret }, { spell }) => datadogMetric(check, spell, datadogSecret),
+};

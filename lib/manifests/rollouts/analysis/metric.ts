@@ -1,14 +1,47 @@
 import { parseDuration } from '../../../core/durations';
-import { goDuration } from '../../../core/validation/formats';
+import { object, optional } from '../../../core/validation/collections';
 import type { Problems } from '../../../core/validation/problems';
+import type { Schema } from '../../../core/validation/schema';
+import { duration, text, that } from '../../../core/validation/values';
 import { replaceVariables, variablesIn } from '../../../shift/checks';
-import { asksPrometheus, checkTimes, readCheck, goTime, timesOf } from '../../shift-checks';
-import type { AnalysisConditions, ReadCheck, Spell } from '../../shift-checks';
+import { checkProblems, goTime, readCheck, sharedCheck, timesOf } from '../../shift-checks';
+import type { AnalysisConditions, ReadCheck, SharedCheck } from '../../shift-checks';
 import type { AnalysisEnd } from './analysis';
-import { asksCloudWatch, checkCloudWatchMetric, cloudWatchMetric } from './cloudwatch';
-import { checkDatadogMetric, datadogMetric } from './datadog';
-import type { AnalysisMetric } from './metric-props';
-import { checkPrometheusMetric, prometheusMetric } from './prometheus';
+import type { MetricProvider, MetricSource, MetricTexts } from './provider';
+import { metricProviders } from './providers';
+import type { ProviderSettings } from './providers';
+
+/** One metric of an analysis: a check, and how often it runs. */
+export interface AnalysisMetric extends ProviderSettings {
+  /** The check, as a shift has it: `checks.prometheus.errorShare({ … })`. */
+  readonly check: SharedCheck;
+  /**
+   * Name of the metric; all metrics of an analysis need another one.
+   *
+   * @default - the check's name; else the template's where it has one metric, and the kind of check where it has several
+   */
+  readonly name?: string;
+  /** How often it runs. @default '15s' - a bad version is found soon; a shift runs its checks as often */
+  readonly checkEvery?: string;
+  /**
+   * How long it may say nothing; the Rollout then waits for a person. In the background all such measurements of a run
+   * are added up.
+   *
+   * @default '10m' - as in a shift
+   */
+  readonly inconclusiveLimit?: string;
+}
+
+/** A metric; its check is held against a shift's own rules. */
+export const analysisMetric: Schema<AnalysisMetric> = object<AnalysisMetric>({
+  check: sharedCheck,
+  name: optional(text('text on one line, at most 100 characters', /^\S.{0,99}$/)),
+  checkEvery: optional(that(duration, `at least ${goTime(1000)}`, (value) => parseDuration(value)! >= 1000)),
+  inconclusiveLimit: optional(duration),
+  ...metricProviders.cloudWatch.settings,
+  ...metricProviders.datadog.settings,
+  ...metricProviders.prometheus.settings,
+});
 
 /** A metric that was read. */
 export interface ReadMetric {
@@ -24,10 +57,18 @@ const defaultInconclusiveLimit = '10m';
 /** The controller's own, after a measurement that ended in an error. */
 const errorRetryMs = 10_000;
 
+function providerOf({ kind }: ReadCheck): MetricProvider<MetricSource, ProviderSettings> {
+  return metricProviders[kind.split('.')[0] as MetricSource] as MetricProvider<
+    MetricSource,
+    ProviderSettings
+  >;
+}
+
 /**
- * Reads a metric and adds what is wrong with it.
+ * Reads the check of a metric, and adds what is wrong with it, or with the metric for what queries it.
  *
  * @param only name where it is the only one of a template and has none
+ * @returns undefined for a check that is wrong
  */
 export function readMetric(
   problems: Problems,
@@ -36,43 +77,28 @@ export function readMetric(
   variables: readonly string[],
   only?: string,
 ): ReadMetric | undefined {
-  const { address, checkEvery = defaultCheckEvery, inconclusiveLimit, name } = metric;
-  if (name !== undefined && !/^\S.{0,99}$/.test(name)) {
-    problems.add(`${path}.name`, name, 'text on one line, at most 100 characters');
-  }
-  checkTime(problems, `${path}.checkEvery`, checkEvery, 1_000);
-  checkTime(problems, `${path}.inconclusiveLimit`, inconclusiveLimit ?? defaultInconclusiveLimit, 0);
-  const instead = address === undefined ? {} : { address };
-  const check = readCheck(problems, `${path}.check`, metric.check, variables, instead);
+  // Another address than the check's own may be given.
+  const instead = metric.address === undefined ? {} : { address: metric.address };
+  const found = checkProblems(`${path}.check`, metric.check, variables, instead);
+  const check = found.length > 0 ? undefined : readCheck(metric.check, instead);
+  problems.addAll(found);
   if (check === undefined) {
     return undefined;
   }
-  checkTimes(problems, `${path}.check`, check);
-  checkProvider(problems, path, check, metric);
-  return { metric, check, name: name ?? check.args.name ?? only ?? check.kind };
+  providerOf(check).addProblems(problems, path, check, metric);
+  checkOwnSettings(problems, path, check, metric);
+  return { metric, check, name: metric.name ?? check.args.name ?? only ?? check.kind };
 }
 
-function checkTime(problems: Problems, path: string, value: string, least: number): void {
-  if (problems.check(path, value, goDuration) && parseDuration(value)! < least) {
-    problems.add(path, value, `at least ${goTime(least)}`);
-  }
-}
-
-function checkProvider(problems: Problems, path: string, check: ReadCheck, metric: AnalysisMetric): void {
-  if (asksPrometheus(check)) {
-    checkPrometheusMetric(problems, path, check, metric);
-  } else if (asksCloudWatch(check)) {
-    checkCloudWatchMetric(problems, path, check);
-  } else {
-    checkDatadogMetric(problems, path, check, metric);
-  }
-  const own = check.kind.split('.')[0]!;
-  const { authorization, datadogSecret } = metric;
-  if (authorization !== undefined && own !== 'prometheus') {
-    problems.add(`${path}.authorization`, authorization, 'left out: it is for checks of Prometheus');
-  }
-  if (datadogSecret !== undefined && own !== 'datadog') {
-    problems.add(`${path}.datadogSecret`, datadogSecret, 'left out: it is for checks of Datadog');
+/** Settings that are for other sources of metrics. */
+function checkOwnSettings(problems: Problems, path: string, check: ReadCheck, metric: AnalysisMetric): void {
+  const own = providerOf(check);
+  for (const { name, settings } of Object.values(metricProviders)) {
+    for (const key of Object.keys(settings) as (keyof ProviderSettings)[]) {
+      if (name !== own.name && metric[key] !== undefined) {
+        problems.add(`${path}.${key}`, metric[key], `left out: it is for checks of ${name}`);
+      }
+    }
   }
 }
 
@@ -114,13 +140,12 @@ function measured(
   secretArgument: string,
 ): AnalysisConditions & { readonly provider: object } {
   const textOf = (name: string): string => `{{args.${name}}}`;
-  const spell: Spell = (query, own) => replaceVariables(query, (name) => own[name] ?? textOf(name));
-  if (asksPrometheus(check)) {
-    return prometheusMetric(check, spell, secretArgument);
-  }
-  return asksCloudWatch(check)
-    ? cloudWatchMetric(check, textOf)
-    : datadogMetric(check, spell, metric.datadogSecret);
+  const texts: MetricTexts = {
+    spell: (query, own) => replaceVariables(query, (name) => own[name] ?? textOf(name)),
+    textOf,
+    secretArgument,
+  };
+  return providerOf(check).measured(check, metric, texts);
 }
 
 /** Names of the template's arguments in a text, each once. */

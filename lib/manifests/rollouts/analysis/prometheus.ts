@@ -1,24 +1,48 @@
+import { object, optional } from '../../../core/validation/collections';
+import { dnsSubdomain, secretKey } from '../../../core/validation/formats';
 import type { Problems } from '../../../core/validation/problems';
+import { fits, text } from '../../../core/validation/values';
 import { boundsOf, conditions, isWithin, prometheusCheckQuery } from '../../shift-checks';
 import type { AnalysisConditions, PrometheusCheck, Spell } from '../../shift-checks';
-import { checkSecretValue } from './metric-props';
-import type { AnalysisMetric } from './metric-props';
+import type { MetricProvider } from './provider';
+
+/** One value of a Secret, by its name and key. */
+export interface SecretValue {
+  /** Name of the Secret. */
+  readonly secret: string;
+  /** Key in the Secret whose value is used. */
+  readonly key: string;
+}
+
+/** Settings of a metric of Prometheus. */
+export interface PrometheusSettings {
+  /** Address of Prometheus as the cluster sees it. @default - the check's own */
+  readonly address?: string;
+  /**
+   * For a check of Prometheus with a token or a password: a Secret beside the Rollout that holds the token, or
+   * `USERNAME:PASSWORD` in base64 once more. Where the check reads them from counts for the shift only.
+   */
+  readonly authorization?: SecretValue;
+}
 
 /** Seconds: what a shift's check waits for an answer. */
 const timeoutSeconds = 10;
 
-/** Adds what Argo Rollouts can't do, and the secrets that are missing. */
-export function checkPrometheusMetric(
+/** Adds what Argo Rollouts can't do, and the secret that is missing. */
+function checkPrometheusMetric(
   problems: Problems,
   path: string,
   { kind, args }: PrometheusCheck,
-  { authorization }: AnalysisMetric,
+  { authorization }: PrometheusSettings,
 ): void {
   const { address, auth } = args;
   const wantsSecret = auth !== undefined && !('sigV4' in auth);
-  if (wantsSecret) {
-    checkSecretValue(problems, `${path}.authorization`, authorization);
-  } else if (authorization !== undefined) {
+  if (wantsSecret && authorization === undefined) {
+    problems.require(
+      `${path}.authorization`,
+      "the Secret with the check's password or token: { secret, key }",
+    );
+  } else if (!wantsSecret && authorization !== undefined) {
     problems.add(`${path}.authorization`, authorization, 'left out: the check has no password and no token');
   }
   if (auth !== undefined && 'sigV4' in auth && !address.includes('aps-workspaces')) {
@@ -36,7 +60,7 @@ export function checkPrometheusMetric(
  * @param secretArgument argument of the template that holds the password or the token
  * @see https://argo-rollouts.readthedocs.io/en/stable/analysis/prometheus/
  */
-export function prometheusMetric(
+function prometheusMetric(
   check: PrometheusCheck,
   spell: Spell,
   secretArgument: string,
@@ -60,3 +84,14 @@ export function prometheusMetric(
     },
   };
 }
+
+/** Metrics of Prometheus. */
+export const prometheus: MetricProvider<'prometheus', PrometheusSettings> = {
+  name: 'Prometheus',
+  settings: {
+    address: optional(text('the address of Prometheus')),
+    authorization: optional(object<SecretValue>({ secret: fits(dnsSubdomain), key: fits(secretKey) })),
+  },
+  addProblems: checkPrometheusMetric,
+  measured: (check, _settings, { spell, secretArgument }) => prometheusMetric(check, spell, secretArgument),
+};
