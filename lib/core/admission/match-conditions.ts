@@ -1,6 +1,3 @@
-import { labelKey } from '../validation/formats';
-import type { OptionsOf } from '../validation/option-keys';
-import type { Problems } from '../validation/problems';
 import { readCel } from './cel';
 import type { CelReading } from './cel';
 import type { Operation } from './requests';
@@ -19,35 +16,8 @@ export interface MatchCondition {
   readonly expression: string;
 }
 
-export const matchConditionKeys: OptionsOf<MatchCondition> = { name: 'plain', expression: 'plain' };
-
 /** The API server takes no more per webhook. */
 export const mostMatchConditions = 64;
-
-/** Adds what the API server would refuse, and expressions that fail on objects which are in order. */
-export function checkMatchConditions(
-  problems: Problems,
-  path: string,
-  conditions: readonly MatchCondition[],
-  operations: ReadonlySet<Operation>,
-): void {
-  if (conditions.length > mostMatchConditions) {
-    problems.add(path, `${conditions.length} conditions`, `at most ${mostMatchConditions} conditions`);
-  }
-  conditions.forEach(({ name, expression }, position) => {
-    const at = `${path}[${position}]`;
-    problems.check(`${at}.name`, name, labelKey);
-    if (conditions.findIndex((other) => other.name === name) < position) {
-      problems.add(`${at}.name`, name, 'a name that no other condition has');
-    }
-    if (expression.trim() === '') {
-      problems.add(`${at}.expression`, expression, 'a CEL expression');
-    }
-  });
-  for (const { position, expression, allowed } of matchConditionRisks(conditions, operations)) {
-    problems.add(`${path}[${position}].expression`, expression, allowed);
-  }
-}
 
 /** What makes a match condition fail on objects that are in order. */
 export interface MatchConditionRisk {

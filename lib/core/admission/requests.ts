@@ -1,8 +1,7 @@
 import { selects } from '../kubernetes/label-selector';
 import type { LabelSelector, LabelSelectorRequirement } from '../kubernetes/label-selector';
-import { dnsLabel, oneOf } from '../validation/formats';
-import type { OptionsOf } from '../validation/option-keys';
-import type { Problems, Format } from '../validation/problems';
+import { dnsLabel } from '../validation/formats';
+import type { Format } from '../validation/problems';
 
 /** What is done to an object. `*` stands for all of them, and for those that Kubernetes adds later. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT' | '*';
@@ -22,84 +21,6 @@ export interface WebhookRule {
   readonly resources: readonly string[];
   /** Whether to match resources of the cluster, in namespaces, or both. @default '*' - both, as Kubernetes has it */
   readonly scope?: 'Cluster' | 'Namespaced' | '*';
-}
-
-export const webhookRuleKeys: OptionsOf<WebhookRule> = {
-  operations: 'list',
-  apiGroups: 'list',
-  apiVersions: 'list',
-  resources: 'list',
-  scope: 'plain',
-};
-
-const operation = oneOf('CREATE', 'UPDATE', 'DELETE', 'CONNECT', '*');
-
-const scope = oneOf('Cluster', 'Namespaced', '*');
-
-const part = String.raw`([a-z0-9]([-a-z0-9.]*[a-z0-9])?|\*)`;
-
-const resourcePattern = new RegExp(`^${part}(/${part})?$`);
-
-/**
- * Adds what the API server would refuse in rules.
- * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/admissionregistration/validation/validation.go
- */
-export function checkRules(problems: Problems, path: string, rules: readonly WebhookRule[]): void {
-  if (rules.length === 0) {
-    problems.add(path, rules, 'at least one rule: a webhook without rules is never asked');
-  }
-  rules.forEach((rule, position) => {
-    const at = `${path}[${position}]`;
-    for (const field of ['operations', 'apiGroups', 'apiVersions', 'resources'] as const) {
-      const values = rule[field];
-      if (values.length === 0) {
-        problems.add(`${at}.${field}`, values, 'at least one');
-      }
-      const everything = field === 'resources' ? '*/*' : '*';
-      if (values.length > 1 && (values as readonly string[]).includes(everything)) {
-        problems.add(`${at}.${field}`, values, `"${everything}" alone, or a list without it`);
-      }
-    }
-    rule.operations.forEach((each, index) => problems.check(`${at}.operations[${index}]`, each, operation));
-    if (rule.apiVersions.includes('')) {
-      problems.add(`${at}.apiVersions`, rule.apiVersions, 'versions such as "v1"');
-    }
-    rule.resources.forEach((resource, index) => {
-      if (!resourcePattern.test(resource)) {
-        problems.add(
-          `${at}.resources[${index}]`,
-          resource,
-          'a plural in lower case such as "pods" or "pods/exec"',
-        );
-      }
-    });
-    checkOverlap(problems, `${at}.resources`, rule.resources);
-    if (rule.scope !== undefined) {
-      problems.check(`${at}.scope`, rule.scope, scope);
-    }
-  });
-}
-
-function checkOverlap(problems: Problems, path: string, resources: readonly string[]): void {
-  if (resources.includes('*') && resources.some((each) => each !== '*' && !each.includes('/'))) {
-    problems.add(path, resources, '"*" without other resources beside it');
-  }
-  for (const wildcard of resources.filter(
-    (each) => each.includes('/') && each.includes('*') && each !== '*/*',
-  )) {
-    const [resource, below] = wildcard.split('/');
-    const covered = resources.filter((each) => {
-      const [otherResource, otherBelow] = each.split('/');
-      return (
-        each !== wildcard &&
-        otherBelow !== undefined &&
-        (below === '*' ? otherResource === resource : otherBelow === below)
-      );
-    });
-    if (covered.length > 0) {
-      problems.add(path, resources, `"${wildcard}" without ${covered.map((each) => `"${each}"`).join(', ')}`);
-    }
-  }
 }
 
 /** A rule with its scope said. */

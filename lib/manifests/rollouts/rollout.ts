@@ -9,7 +9,7 @@ import { isPlainObject } from '../../core/validation/problems';
 import type { PlainObject } from '../../core/validation/problems';
 import type { Unevaluated } from '../../core/validation/schema';
 import { fits, flag, oneOf, whole } from '../../core/validation/values';
-import { labels, namedObject, podMetadata, refuseProps, subjectOf } from '../field-schemas';
+import { completedLabels, namedObject, podMetadata, refuseProps, subjectOf } from '../field-schemas';
 import { manifestOf, manifestsInTree, metadataOf } from '../objects';
 import type { PodMetadata } from '../objects';
 import { blueGreenManifest, blueGreenStrategy } from './blue-green-strategy';
@@ -123,7 +123,7 @@ const rolloutProps = across(
     ...namedObject(dnsLabel),
     replicas: optional(whole(0, 10_000)),
     template: optional(template),
-    selector: optional(labels),
+    selector: optional(completedLabels()),
     workloadRef: optional(workloadRef),
     strategy: oneKeyOf<{ readonly canary: CanaryStrategy; readonly blueGreen: BlueGreenStrategy }>({
       canary: canaryStrategy,

@@ -1,16 +1,17 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { dnsSubdomain, wholeNumber } from '../../core/validation/formats';
-import { optionKeyProblems, refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
+import { object, optional } from '../../core/validation/collections';
+import { dnsSubdomain } from '../../core/validation/formats';
 import type { Problem } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { fits, text, whole } from '../../core/validation/values';
+import { propsProblems, refuseProps } from '../field-schemas';
 import { withoutNamespace } from '../objects';
-import { certifiedPropsKeys, checkCertificate, injectionOf, sourceProblems } from './ca-injection';
+import { certificateProblems, certifiedEntries, injectionOf, sourceProblems } from './ca-injection';
 import type { CertifiedProps } from './ca-injection';
-import { checkMetadata } from './matching';
-import { checkDisruptionBudget, checkServer, checkService, disruptionBudget } from './server';
-import type { WebhookMetadata } from './webhook-props';
+import { webhookMetadata } from './matching';
+import type { WebhookMetadata } from './matching';
+import { disruptionBudget, disruptionBudgetProblems, serviceEntries } from './server';
 
 /** What an aggregated API needs. */
 export interface ApiServiceProps extends CertifiedProps {
@@ -35,42 +36,22 @@ export interface ApiServiceProps extends CertifiedProps {
   readonly metadata?: Omit<WebhookMetadata, 'name'>;
 }
 
-const apiServicePropsKeys: OptionsOf<ApiServiceProps> = {
-  ...certifiedPropsKeys,
-  group: 'plain',
-  version: 'plain',
-  service: { name: 'plain', namespace: 'plain', port: 'plain' },
-  groupPriorityMinimum: 'plain',
-  versionPriority: 'plain',
-  metadata: { labels: 'plain', annotations: 'plain' },
-};
+const { name: _, ...metadataEntries } = webhookMetadata;
 
-/** A name of RFC 1035, as versions have. */
-const versionName = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
+const apiServiceProps: Schema<ApiServiceProps> = object<ApiServiceProps>({
+  ...certifiedEntries,
+  service: object<ApiServiceProps['service']>(serviceEntries),
+  group: fits(dnsSubdomain),
+  // A name of RFC 1035.
+  version: text('a version such as "v1" or "v1beta1"', /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/),
+  groupPriorityMinimum: optional(whole(1, 20_000)),
+  versionPriority: optional(whole(1, 1000)),
+  metadata: optional(object<Omit<WebhookMetadata, 'name'>>(metadataEntries)),
+});
 
 /** Everything that is wrong with the props of an aggregated API, evaluated from the props alone. */
 export function apiServiceProblems(props: ApiServiceProps): readonly Problem[] {
-  const unfit = optionKeyProblems(props, apiServicePropsKeys);
-  if (unfit.length > 0) {
-    return unfit;
-  }
-  const problems = new Problems('API service');
-  const { group, version, service, metadata, groupPriorityMinimum, versionPriority } = props;
-  problems.check('group', group, dnsSubdomain);
-  if (!versionName.test(version)) {
-    problems.add('version', version, 'a version such as "v1" or "v1beta1"');
-  }
-  checkMetadata(problems, metadata);
-  checkService(problems, 'service', { name: service.name, namespace: service.namespace, port: service.port });
-  checkCertificate(problems, props);
-  checkServer(problems, 'server', props.server);
-  if (groupPriorityMinimum !== undefined) {
-    problems.check('groupPriorityMinimum', groupPriorityMinimum, wholeNumber(1, 20_000));
-  }
-  if (versionPriority !== undefined) {
-    problems.check('versionPriority', versionPriority, wholeNumber(1, 1000));
-  }
-  return problems.all;
+  return propsProblems(apiServiceProps, props, (sound) => certificateProblems(sound, props));
 }
 
 /**
@@ -99,12 +80,11 @@ export class ApiService extends Construct {
 
   /** @throws InvalidInput with everything that is wrong with the props */
   public constructor(scope: Construct, id: string, props: ApiServiceProps) {
-    refuseOptions(`ApiService "${id}"`, props, apiServicePropsKeys);
+    refuseProps(`ApiService "${id}"`, apiServiceProps, props, (sound) => [
+      ...certificateProblems(sound, props),
+      ...disruptionBudgetProblems(scope, sound.service, sound.server),
+    ]);
     const { group, version, service, server, metadata } = props;
-    const problems = new Problems(`ApiService "${id}"`);
-    problems.addAll(apiServiceProblems(props));
-    checkDisruptionBudget(problems, scope, service, server);
-    problems.throwIfAny();
     super(scope, id);
     this.apiService = new ApiObject(this, 'ApiService', {
       apiVersion: 'apiregistration.k8s.io/v1',

@@ -1,8 +1,13 @@
 import type { IConstruct } from 'constructs';
 import { apiServerSource, injectionSources, sources } from '../../core/certificates/ca-bundles';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import type { Problems } from '../../core/validation/problems';
-import { webhookServerKeys, webhookServiceKeys } from './server';
+import { opaque } from '../../core/validation/arguments';
+import { across, list, object, optional, record } from '../../core/validation/collections';
+import { isPlainObject } from '../../core/validation/problems';
+import type { Problem } from '../../core/validation/problems';
+import { problemsOf } from '../../core/validation/schema';
+import type { Entries, Schema } from '../../core/validation/schema';
+import { text } from '../../core/validation/values';
+import { webhookPods, webhookService } from './server';
 import type { WebhookPods, WebhookService } from './server';
 
 /**
@@ -24,8 +29,6 @@ export interface CaInjection {
   readonly providerNamespaces?: readonly string[];
 }
 
-export const caInjectionKeys: OptionsOf<CaInjection> = { annotations: 'plain', providerNamespaces: 'list' };
-
 /** A certificate that a webhook's server serves, and whose CA can be injected. */
 export interface ServingCertificate extends IConstruct {
   /** Where its CA is injected from. */
@@ -42,24 +45,26 @@ export function sourceProblems(annotations: Readonly<Record<string, string>> = {
     : [`exactly one annotation must name the source of the CA, not ${found.join(' and ') || 'none'}`];
 }
 
-/** Adds what would leave a webhook without a CA, or with one of two. */
-function checkCaInjection(problems: Problems, path: string, injection: CaInjection): void {
-  const keys = injectionSources(injection.annotations);
-  const [key] = keys;
-  if (keys.length !== 1 || key === undefined || key === apiServerSource) {
-    const annotations = Object.keys(injection.annotations);
-    problems.add(`${path}.annotations`, annotations, `exactly one source of the CA: ${sources.join(' or ')}`);
-    return;
-  }
-  const value = injection.annotations[key]!;
-  if (!/^[^/\s]+\/[^/\s]+$/.test(value)) {
-    problems.add(
-      `${path}.annotations["${key}"]`,
-      value,
-      'NAMESPACE/NAME: without a namespace nothing is injected',
-    );
-  }
-}
+/** A source of a CA; none, or one of two, would leave a webhook without it. */
+const caInjection: Schema<CaInjection> = across(
+  object<CaInjection>({
+    annotations: record(text('a text')),
+    providerNamespaces: optional(list(text('the name of a namespace'))),
+  }),
+  ({ annotations }, { mustBe }) => {
+    if (!isPlainObject(annotations)) {
+      return;
+    }
+    const keys = injectionSources(annotations as Readonly<Record<string, string>>);
+    const [key] = keys;
+    if (keys.length !== 1 || key === undefined || key === apiServerSource) {
+      const allowed = `exactly one source of the CA: ${sources.join(' or ')}`;
+      mustBe(['annotations'], allowed, Object.keys(annotations));
+    } else if (!/^[^/\s]+\/[^/\s]+$/.test(String(annotations[key]))) {
+      mustBe(['annotations', key], 'NAMESPACE/NAME: without a namespace nothing is injected');
+    }
+  },
+);
 
 /** What the API server calls behind TLS, and where it gets the CA from. */
 export interface TlsService {
@@ -76,34 +81,43 @@ export function injectionOf({ certificate, caInjection }: TlsService): CaInjecti
   return certificate?.caInjection ?? caInjection!;
 }
 
-/** Adds what would leave a call without a CA, with one of two, or with a certificate for another name. */
-export function checkCertificate(problems: Problems, called: TlsService): void {
-  const { certificate, caInjection, service } = called;
-  if ((certificate === undefined) === (caInjection === undefined)) {
-    problems.addAll([
-      {
-        path: certificate ? 'caInjection' : 'certificate',
-        allowed: certificate
-          ? 'left out where certificate is given'
-          : 'given, or else caInjection: without a CA every call fails',
-      },
-    ]);
-  }
-  if (caInjection) {
-    checkCaInjection(problems, 'caInjection', caInjection);
+/** What of a certificate is given, in props of which some may be wrong. */
+type GivenCertificate = Partial<TlsService>;
+
+/** What would leave a call without a CA, with one of two, or with a certificate for another name. */
+export function certificateProblems(
+  { certificate, service }: GivenCertificate,
+  given: GivenCertificate,
+): readonly Problem[] {
+  const problems: Problem[] = [];
+  if ((given.certificate === undefined) === (given.caInjection === undefined)) {
+    problems.push(
+      given.certificate
+        ? { path: 'caInjection', allowed: 'left out where certificate is given' }
+        : { path: 'certificate', allowed: 'given, or else caInjection: without a CA every call fails' },
+    );
   }
   if (certificate) {
-    checkCaInjection(problems, 'certificate.caInjection', certificate.caInjection);
-    const needed = `${service.name}.${service.namespace}.svc`;
-    if (!certificate.dnsNames.includes(needed)) {
-      problems.add(
-        'certificate.dnsNames',
-        certificate.dnsNames,
-        `valid for ${needed}, which the API server calls`,
-      );
-    }
+    const found = problemsOf(caInjection, certificate.caInjection);
+    problems.push(...found.map((each) => ({ ...each, path: `certificate.caInjection.${each.path}` })));
   }
+  const needed = service && `${service.name}.${service.namespace}.svc`;
+  const isKnown = service?.name !== undefined && service.namespace !== undefined;
+  if (certificate && isKnown && !certificate.dnsNames.includes(needed!)) {
+    problems.push({
+      path: 'certificate.dnsNames',
+      value: certificate.dnsNames,
+      allowed: `valid for ${needed}, which the API server calls`,
+    });
+  }
+  return problems;
 }
+
+/** Schemas of where the CA comes from; a certificate is a construct, and {@link certificateProblems} looks at it. */
+export const tlsEntries: Entries<Omit<TlsService, 'service'>> = {
+  certificate: optional(opaque('a certificate, such as a WebhookCertificate')),
+  caInjection: optional(caInjection),
+};
 
 /** What is called without a failure policy: while it can't be reached, what it is needed for fails. */
 export interface CertifiedProps {
@@ -124,9 +138,9 @@ export interface CertifiedProps {
   readonly caInjection?: CaInjection;
 }
 
-export const certifiedPropsKeys: OptionsOf<CertifiedProps> = {
-  service: webhookServiceKeys,
-  server: webhookServerKeys,
-  certificate: 'open',
-  caInjection: caInjectionKeys,
+/** Schemas of {@link CertifiedProps}. */
+export const certifiedEntries: Entries<CertifiedProps> = {
+  ...tlsEntries,
+  service: webhookService,
+  server: webhookPods,
 };

@@ -1,21 +1,17 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import { Construct } from 'constructs';
 import { injectionSources } from '../../core/certificates/ca-bundles';
-import { oneOf } from '../../core/validation/formats';
-import { optionKeyProblems, refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
+import { opaque } from '../../core/validation/arguments';
+import { list, object, optional } from '../../core/validation/collections';
+import { isPlainObject } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
+import type { Entries, Schema } from '../../core/validation/schema';
+import { oneOf, that } from '../../core/validation/values';
+import { propsProblems, refuseProps } from '../field-schemas';
 import { withoutNamespace } from '../objects';
-import { certifiedPropsKeys, checkCertificate, injectionOf, sourceProblems } from './ca-injection';
+import { certificateProblems, certifiedEntries, injectionOf, sourceProblems } from './ca-injection';
 import type { CertifiedProps } from './ca-injection';
-import {
-  serviceOfServer,
-  checkDisruptionBudget,
-  checkServer,
-  checkService,
-  disruptionBudget,
-} from './server';
+import { disruptionBudget, disruptionBudgetProblems, serviceOfServer } from './server';
 import type { WebhookService } from './server';
 
 /** A CustomResourceDefinition as a plain object, with everything in it that is not named here. */
@@ -48,11 +44,6 @@ export interface ConversionSettings extends CertifiedProps {
   readonly conversionReviewVersions?: readonly string[];
 }
 
-const conversionSettingsKeys: OptionsOf<ConversionSettings> = {
-  ...certifiedPropsKeys,
-  conversionReviewVersions: 'list',
-};
-
 /** `spec.conversion` of a CustomResourceDefinition. */
 export interface ConversionEntry {
   /** A webhook converts. */
@@ -69,13 +60,27 @@ export interface ConversionEntry {
   };
 }
 
-/** The `spec.conversion` that follows from settings in which nothing is wrong. */
+const conversionEntries: Entries<ConversionSettings> = {
+  ...certifiedEntries,
+  conversionReviewVersions: optional(
+    that(
+      list(oneOf('v1', 'v1beta1')),
+      'a list with "v1" in it, and no version twice',
+      (versions) => versions.includes('v1') && new Set(versions).size === versions.length,
+    ),
+  ),
+};
+
+const conversionSettings: Schema<ConversionSettings> = object<ConversionSettings>(conversionEntries);
+
+/**
+ * The `spec.conversion` that follows from settings in which nothing is wrong.
+ *
+ * @throws InvalidInput for settings that are wrong by themselves
+ */
 export function conversionEntry(settings: ConversionSettings): ConversionEntry {
-  const { service, conversionReviewVersions } = refuseOptions(
-    'conversionEntry',
-    settings,
-    conversionSettingsKeys,
-  );
+  refuseProps('conversionEntry', conversionSettings, settings);
+  const { service, conversionReviewVersions } = settings;
   return {
     strategy: 'Webhook',
     webhook: {
@@ -90,50 +95,42 @@ export function conversionProblems(
   definition: DefinitionManifest,
   settings: ConversionSettings,
 ): readonly Problem[] {
-  const unfit = optionKeyProblems(settings, conversionSettingsKeys);
-  if (unfit.length > 0) {
-    return unfit;
-  }
-  const problems = new Problems('conversion webhook');
-  checkDefinition(problems, definition);
-  checkService(problems, 'service', settings.service);
-  checkCertificate(problems, settings);
-  checkServer(problems, 'server', settings.server);
-  const { conversionReviewVersions: versions } = settings;
-  if (versions) {
-    versions.forEach((version, position) =>
-      problems.check(`conversionReviewVersions[${position}]`, version, oneOf('v1', 'v1beta1')),
-    );
-    if (!versions.includes('v1') || new Set(versions).size < versions.length) {
-      problems.add('conversionReviewVersions', versions, 'a list with "v1" in it, and no version twice');
-    }
-  }
-  return problems.all;
+  return [
+    ...definitionProblems(definition),
+    ...propsProblems(conversionSettings, settings, (sound) => certificateProblems(sound, settings)),
+  ];
 }
 
-function checkDefinition(problems: Problems, definition: DefinitionManifest): void {
+function definitionProblems(definition: DefinitionManifest): readonly Problem[] {
   const { apiVersion, kind, metadata, spec } = definition as Partial<DefinitionManifest>;
-  if (apiVersion !== 'apiextensions.k8s.io/v1' || kind !== 'CustomResourceDefinition' || !spec) {
-    problems.add(
-      'definition',
-      `${kind} of ${apiVersion}`,
-      'a CustomResourceDefinition of apiextensions.k8s.io/v1',
-    );
-  }
-  if (spec?.['preserveUnknownFields'] === true) {
-    problems.add(
-      'definition.spec.preserveUnknownFields',
-      true,
-      'false or left out, as conversion by a webhook requires',
-    );
-  }
-  for (const key of injectionSources(metadata?.annotations ?? {})) {
-    problems.add(
-      `definition.metadata.annotations["${key}"]`,
-      metadata!.annotations![key],
-      'left out: certificate or caInjection sets it',
-    );
-  }
+  const isDefinition =
+    apiVersion === 'apiextensions.k8s.io/v1' && kind === 'CustomResourceDefinition' && isPlainObject(spec);
+  const annotations = metadata?.annotations ?? {};
+  return [
+    ...(isDefinition
+      ? []
+      : [
+          {
+            path: 'definition',
+            value: `${kind} of ${apiVersion}`,
+            allowed: 'a CustomResourceDefinition of apiextensions.k8s.io/v1',
+          },
+        ]),
+    ...(spec?.['preserveUnknownFields'] === true
+      ? [
+          {
+            path: 'definition.spec.preserveUnknownFields',
+            value: true,
+            allowed: 'false or left out, as conversion by a webhook requires',
+          },
+        ]
+      : []),
+    ...injectionSources(annotations).map((key) => ({
+      path: `definition.metadata.annotations.${key}`,
+      value: annotations[key],
+      allowed: 'left out: certificate or caInjection sets it',
+    })),
+  ];
 }
 
 /** What a conversion webhook needs. */
@@ -146,10 +143,10 @@ export interface ConversionWebhookProps extends ConversionSettings {
   readonly definition: ApiObject | DefinitionManifest;
 }
 
-const conversionWebhookPropsKeys: OptionsOf<ConversionWebhookProps> = {
-  ...conversionSettingsKeys,
-  definition: 'open',
-};
+const conversionWebhookProps: Schema<ConversionWebhookProps> = object<ConversionWebhookProps>({
+  ...conversionEntries,
+  definition: opaque('a CustomResourceDefinition of apiextensions.k8s.io/v1'),
+});
 
 /**
  * Converts the objects of a CustomResourceDefinition between its versions.
@@ -176,13 +173,13 @@ export class ConversionWebhook extends Construct {
 
   /** @throws InvalidInput with everything that is wrong with the props */
   public constructor(scope: Construct, id: string, props: ConversionWebhookProps) {
-    refuseOptions(`ConversionWebhook "${id}"`, props, conversionWebhookPropsKeys);
+    refuseProps(`ConversionWebhook "${id}"`, conversionWebhookProps, props, (sound) => [
+      ...(sound.definition ? definitionProblems(manifestOf(sound.definition)) : []),
+      ...certificateProblems(sound, props),
+      ...disruptionBudgetProblems(scope, sound.service, sound.server),
+    ]);
     const { definition, ...settings } = props;
     const { service, server } = settings;
-    const problems = new Problems(`ConversionWebhook "${id}"`);
-    problems.addAll(conversionProblems(manifestOf(definition), settings));
-    checkDisruptionBudget(problems, scope, service, server);
-    problems.throwIfAny();
     super(scope, id);
     this.definition =
       definition instanceof ApiObject ? definition : new ApiObject(this, 'Definition', copyOf(definition));

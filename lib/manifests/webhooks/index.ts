@@ -29,6 +29,7 @@ export type {
   ConversionWebhookProps,
   DefinitionManifest,
 } from './conversion-webhook';
+export type { WebhookMetadata } from './matching';
 export { AdmissionPolicy, MutatingPolicy, ValidatingPolicy, asPolicy } from './policies/policy';
 export type { MutatingPolicyRest, ValidatingPolicyRest } from './policies/policy';
 export { mutatingPolicyProblems, validatingPolicyProblems } from './policies/policy-problems';
@@ -43,7 +44,7 @@ export type {
   ValidatingPolicyProps,
   Validation,
   ValidationAction,
-} from './policies/policy-spec';
+} from './policies/policy-props';
 export type { WebhookPods, WebhookService } from './server';
 export { MutatingWebhook, ValidatingWebhook, Webhook, webhookProblems } from './webhook';
 export { webhookEntry } from './webhook-props';
@@ -51,6 +52,5 @@ export type {
   MutatingWebhookProps,
   ValidatingWebhookProps,
   WebhookEntry,
-  WebhookMetadata,
   WebhookProps,
 } from './webhook-props';

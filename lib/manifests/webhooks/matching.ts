@@ -1,29 +1,108 @@
-import type { IntentPolicy } from '../../core/admission/intent';
+import { intentPolicy, intents } from '../../core/admission/intent';
+import { matchConditionRisks, mostMatchConditions } from '../../core/admission/match-conditions';
+import type { MatchCondition } from '../../core/admission/match-conditions';
 import { forbiddenWithFail } from '../../core/admission/protected-resources';
-import { exemptingSelector, selectsNoNamespace } from '../../core/admission/requests';
+import { exemptingSelector, operationsOf, selectsNoNamespace } from '../../core/admission/requests';
+import type { WebhookRule } from '../../core/admission/requests';
 import { injectionSources } from '../../core/certificates/ca-bundles';
-import { checkLabelSelector, selects } from '../../core/kubernetes/label-selector';
+import { selects } from '../../core/kubernetes/label-selector';
+import type { Labels } from '../../core/kubernetes/label-selector';
 import { intentAnnotation } from '../../core/names';
-import { FieldChecks } from '../../core/validation/fields';
+import { across, list, object, optional } from '../../core/validation/collections';
+import type { Objections } from '../../core/validation/collections';
 import { dnsLabel, dnsSubdomain, labelKey } from '../../core/validation/formats';
 import type { Problems } from '../../core/validation/problems';
-import type { WebhookMetadata, WebhookProps } from './webhook-props';
+import type { Entries, Schema } from '../../core/validation/schema';
+import { fits, oneOf, text, that } from '../../core/validation/values';
+import { annotations, completedLabels, labelSelector } from '../field-schemas';
+import type { WebhookProps } from './webhook-props';
 
-/** Adds what the API server would refuse in metadata, and annotations that are set otherwise. */
-export function checkMetadata(problems: Problems, metadata: WebhookMetadata = {}): void {
-  if (metadata.name !== undefined) {
-    problems.check('metadata.name', metadata.name, dnsSubdomain);
+/** Metadata of a webhook configuration, which belongs to the cluster and has no namespace. */
+export interface WebhookMetadata {
+  /**
+   * Name of the webhook configuration. A renamed one is a new one, without a CA until it is injected.
+   * @default - the webhook's name
+   */
+  readonly name?: string;
+  /** Labels. @default - those of the chart */
+  readonly labels?: Labels;
+  /** Annotations beside those that inject the CA. @default - none */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** Metadata; annotations that are set otherwise are refused. */
+export const webhookMetadata: Entries<WebhookMetadata> = {
+  name: optional(fits(dnsSubdomain)),
+  labels: optional(completedLabels()),
+  annotations: optional(
+    across(annotations, (given, { mustBe }) => {
+      const keys = injectionSources(given as Readonly<Record<string, string>>);
+      for (const key of [...keys, intentAnnotation].filter((each) => Object.hasOwn(given, each))) {
+        mustBe(
+          [key],
+          `left out: ${key === intentAnnotation ? 'intent' : 'certificate or caInjection'} sets it`,
+        );
+      }
+    }),
+  ),
+};
+
+const ruleFields = ['operations', 'apiGroups', 'apiVersions', 'resources'] as const;
+
+const part = String.raw`([a-z0-9]([-a-z0-9.]*[a-z0-9])?|\*)`;
+
+function atLeastOne<T>(item: Schema<T>): Schema<readonly T[]> {
+  return list(item, 1, 'at least one');
+}
+
+/**
+ * A rule, as the API server takes it.
+ * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/admissionregistration/validation/validation.go
+ */
+const webhookRule: Schema<WebhookRule> = across(
+  object<WebhookRule>({
+    operations: atLeastOne(oneOf('CREATE', 'UPDATE', 'DELETE', 'CONNECT', '*')),
+    apiGroups: atLeastOne(text('an API group; "" is the core group')),
+    apiVersions: atLeastOne(text('a version such as "v1"', /./s)),
+    resources: atLeastOne(
+      text('a plural in lower case such as "pods" or "pods/exec"', new RegExp(`^${part}(/${part})?$`)),
+    ),
+    scope: optional(oneOf('Cluster', 'Namespaced', '*')),
+  }),
+  (rule, objections) => {
+    for (const field of ruleFields) {
+      const values = textsIn(rule[field]);
+      const everything = field === 'resources' ? '*/*' : '*';
+      if (values.length > 1 && values.includes(everything)) {
+        objections.mustBe([field], `"${everything}" alone, or a list without it`);
+      }
+    }
+    checkOverlap(textsIn(rule.resources), objections);
+  },
+);
+
+function textsIn(values: unknown): readonly string[] {
+  return Array.isArray(values) ? values.filter((each) => typeof each === 'string') : [];
+}
+
+function checkOverlap(resources: readonly string[], { mustBe }: Objections): void {
+  if (resources.includes('*') && resources.some((each) => each !== '*' && !each.includes('/'))) {
+    mustBe(['resources'], '"*" without other resources beside it');
   }
-  new FieldChecks(problems).labels('metadata.labels', metadata.labels);
-  const annotations = metadata.annotations ?? {};
-  Object.keys(annotations).forEach((key) => problems.check('metadata.annotations (key)', key, labelKey));
-  for (const key of [...injectionSources(annotations), intentAnnotation]) {
-    if (Object.hasOwn(annotations, key)) {
-      problems.add(
-        `metadata.annotations["${key}"]`,
-        annotations[key],
-        `left out: ${key === intentAnnotation ? 'intent' : 'certificate or caInjection'} sets it`,
+  for (const wildcard of resources.filter(
+    (each) => each.includes('/') && each.includes('*') && each !== '*/*',
+  )) {
+    const [resource, below] = wildcard.split('/');
+    const covered = resources.filter((each) => {
+      const [otherResource, otherBelow] = each.split('/');
+      return (
+        each !== wildcard &&
+        otherBelow !== undefined &&
+        (below === '*' ? otherResource === resource : otherBelow === below)
       );
+    });
+    if (covered.length > 0) {
+      mustBe(['resources'], `"${wildcard}" without ${covered.map((each) => `"${each}"`).join(', ')}`);
     }
   }
 }
@@ -42,17 +121,48 @@ export interface Evaluate {
   readonly fails: string;
 }
 
-/** Adds what is wrong with the namespaces that are left out, and a selector that leaves no other. */
-export function checkNamespaces(problems: Problems, matching: Matching, leftOut: readonly string[]): void {
-  (matching.exemptNamespaces ?? []).forEach((namespace, position) =>
-    problems.check(`exemptNamespaces[${position}]`, namespace, dnsLabel),
-  );
-  const { namespaceSelector } = matching;
-  if (!namespaceSelector) {
-    return;
+/** Schemas of {@link Matching}. */
+export const matchingEntries: Entries<Matching> = {
+  intent: oneOf(...intents),
+  rules: list(webhookRule, 1, 'at least one rule: a webhook without rules is never asked'),
+  optIn: optional(completedLabels()),
+  objectSelector: optional(labelSelector()),
+  namespaceSelector: optional(labelSelector()),
+  exemptNamespaces: optional(list(fits(dnsLabel))),
+  failurePolicy: optional(oneOf('Ignore', 'Fail')),
+};
+
+/** Match conditions, as many as the API server takes. */
+export const matchConditions: Schema<readonly MatchCondition[]> = that(
+  list(object<MatchCondition>({ name: fits(labelKey), expression: text('a CEL expression', /\S/) })),
+  `at most ${mostMatchConditions} conditions`,
+  (conditions) => conditions.length <= mostMatchConditions,
+);
+
+/** Adds names that are there twice, and expressions that fail on objects which are in order. */
+export function checkMatchConditions(
+  problems: Problems,
+  path: string,
+  conditions: readonly MatchCondition[],
+  rules: readonly WebhookRule[],
+): void {
+  conditions.forEach(({ name }, position) => {
+    if (conditions.findIndex((other) => other.name === name) < position) {
+      problems.add(`${path}[${position}].name`, name, 'a name that no other condition has');
+    }
+  });
+  for (const { position, expression, allowed } of matchConditionRisks(conditions, operationsOf(rules))) {
+    problems.add(`${path}[${position}].expression`, expression, allowed);
   }
-  checkLabelSelector(new FieldChecks(problems), 'namespaceSelector', namespaceSelector);
-  if (selectsNoNamespace(exemptingSelector(leftOut, namespaceSelector))) {
+}
+
+/** Adds a selector that leaves no namespace but those that are left out. */
+export function checkNamespaces(
+  problems: Problems,
+  { namespaceSelector }: Partial<Matching>,
+  leftOut: readonly string[],
+): void {
+  if (namespaceSelector && selectsNoNamespace(exemptingSelector(leftOut, namespaceSelector))) {
     problems.add(
       'namespaceSelector',
       namespaceSelector,
@@ -61,14 +171,23 @@ export function checkNamespaces(problems: Problems, matching: Matching, leftOut:
   }
 }
 
-/** Adds what contradicts the intent. */
+/** What is evaluated: without what is wrong by itself, and as it was given. */
+export interface MatchingCase {
+  readonly sound: Partial<Matching>;
+  readonly given: Partial<Matching>;
+}
+
+/** Adds what contradicts the intent, where that is one. */
 export function checkIntent(
   problems: Problems,
-  matching: Matching,
-  policy: IntentPolicy,
+  { sound, given }: MatchingCase,
   { called, fails }: Evaluate,
 ): void {
-  const { intent, failurePolicy, rules } = matching;
+  const { intent, failurePolicy, rules = [] } = sound;
+  if (intent === undefined) {
+    return;
+  }
+  const policy = intentPolicy(intent);
   if (failurePolicy !== undefined && failurePolicy !== policy.failurePolicy) {
     problems.add(
       'failurePolicy',
@@ -84,28 +203,26 @@ export function checkIntent(
     );
   }
   if (policy.optIn) {
-    checkOptIn(problems, matching, called);
+    checkOptIn(problems, sound, given.optIn, called);
   } else {
-    checkNoWayAround(problems, matching, called);
+    checkNoWayAround(problems, sound, called);
   }
 }
 
 function checkOptIn(
   problems: Problems,
-  { intent, optIn = {}, objectSelector, rules }: Matching,
+  { intent, optIn = {}, objectSelector, rules = [] }: Partial<Matching>,
+  given: Labels | undefined,
   called: string,
 ): void {
-  if (Object.keys(optIn).length === 0) {
+  if (Object.keys(given ?? {}).length === 0) {
     problems.add(
       'optIn',
       optIn,
       `at least one label by which an object opts in to the ${called} (intent ${intent})`,
     );
   }
-  const checks = new FieldChecks(problems);
-  checks.labels('optIn', optIn);
   if (objectSelector) {
-    checkLabelSelector(checks, 'objectSelector', objectSelector);
     const { matchLabels = {}, matchExpressions = [] } = objectSelector;
     const asked = (key: string): boolean => Object.hasOwn(optIn, key);
     const onOptIn = {
@@ -127,7 +244,7 @@ function checkOptIn(
   });
 }
 
-function checkNoWayAround(problems: Problems, matching: Matching, called: string): void {
+function checkNoWayAround(problems: Problems, matching: Partial<Matching>, called: string): void {
   for (const path of ['optIn', 'objectSelector'] as const) {
     if (matching[path] !== undefined) {
       problems.add(

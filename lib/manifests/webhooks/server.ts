@@ -1,11 +1,12 @@
 import { ApiObject, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { Labels } from '../../core/kubernetes/label-selector';
-import { hasMarker } from '../../core/tokens';
-import { FieldChecks } from '../../core/validation/fields';
-import { dnsLabel, dnsSubdomain, oneOf, port, wholeNumber } from '../../core/validation/formats';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import type { Problems } from '../../core/validation/problems';
+import { across, object, optional } from '../../core/validation/collections';
+import { dnsLabel, dnsSubdomain } from '../../core/validation/formats';
+import type { Problem } from '../../core/validation/problems';
+import type { Entries, Schema } from '../../core/validation/schema';
+import { fits, number, oneOf, whole } from '../../core/validation/values';
+import { completed, completedLabels } from '../field-schemas';
 
 /** The Service that a webhook's server is behind. */
 export interface WebhookService {
@@ -21,13 +22,6 @@ export interface WebhookService {
   /** Path of the requests, starting with "/". @default '/' */
   readonly path?: string;
 }
-
-export const webhookServiceKeys: OptionsOf<WebhookService> = {
-  name: 'plain',
-  namespace: 'plain',
-  port: 'plain',
-  path: 'plain',
-};
 
 /** The Service with everything said that has a default. */
 export function serviceOfServer({
@@ -53,54 +47,48 @@ export interface WebhookPods {
   readonly disruptionBudget?: 'create' | 'exists';
 }
 
-export const webhookServerKeys: OptionsOf<WebhookPods> = {
-  podLabels: 'plain',
-  replicas: 'plain',
-  disruptionBudget: 'plain',
-};
-
 /** A path as the API server takes it: what is between slashes looks like a DNS name; a slash may end it. */
 function isWebhookPath(path: string): boolean {
   const segments = path.replace(/^\//, '').replace(/\/$/, '').split('/');
   return path === '/' || (path.startsWith('/') && segments.every((segment) => dnsSubdomain.accepts(segment)));
 }
 
-/**
- * Adds what the API server would refuse in a webhook's Service.
- * @see https://github.com/kubernetes/kubernetes/blob/master/staging/src/k8s.io/apiserver/pkg/util/webhook/validation.go
- */
-export function checkService(problems: Problems, path: string, service: WebhookService): void {
-  problems.check(`${path}.name`, service.name, dnsLabel);
-  problems.check(`${path}.namespace`, service.namespace, dnsLabel);
-  if (service.port !== undefined) {
-    problems.check(`${path}.port`, service.port, port);
-  }
-  if (service.path !== undefined && !hasMarker(service.path) && !isWebhookPath(service.path)) {
-    problems.add(
-      `${path}.path`,
-      service.path,
-      'a path that starts with "/" and has lower-case letters, digits, "-" and "." between its slashes',
-    );
-  }
-}
-
-/** One replica means that a node drain takes the webhook away. */
-const replicas = {
-  ...wholeNumber(2, 1000),
-  allowed: 'at least 2: with one, draining its node stops the webhook',
+/** A Service that is called without a path. */
+export const serviceEntries: Entries<Omit<WebhookService, 'path'>> = {
+  name: fits(dnsLabel),
+  namespace: fits(dnsLabel),
+  port: optional(whole(1, 65535)),
 };
 
-/** Adds what is wrong with the description of a webhook's server. */
-export function checkServer(problems: Problems, path: string, server: WebhookPods): void {
-  if (Object.keys(server.podLabels).length === 0) {
-    problems.add(`${path}.podLabels`, server.podLabels, 'at least one label: none would select every pod');
-  }
-  new FieldChecks(problems).labels(`${path}.podLabels`, server.podLabels);
-  problems.check(`${path}.replicas`, server.replicas, replicas);
-  if (server.disruptionBudget !== undefined) {
-    problems.check(`${path}.disruptionBudget`, server.disruptionBudget, oneOf('create', 'exists'));
-  }
-}
+/**
+ * A webhook's Service, as the API server takes it.
+ * @see https://github.com/kubernetes/kubernetes/blob/master/staging/src/k8s.io/apiserver/pkg/util/webhook/validation.go
+ */
+export const webhookService: Schema<WebhookService> = object<WebhookService>({
+  ...serviceEntries,
+  path: optional(
+    completed({
+      allowed:
+        'a path that starts with "/" and has lower-case letters, digits, "-" and "." between its slashes',
+      accepts: (value) => typeof value === 'string' && isWebhookPath(value),
+    }),
+  ),
+});
+
+/** A webhook's server. One replica means that a node drain takes the webhook away. */
+export const webhookPods: Schema<WebhookPods> = object<WebhookPods>({
+  podLabels: across(completedLabels(), (labels, { mustBe }) => {
+    if (Object.keys(labels).length === 0) {
+      mustBe([], 'at least one label: none would select every pod');
+    }
+  }),
+  replicas: number('at least 2: with one, draining its node stops the webhook', {
+    min: 2,
+    max: 1000,
+    whole: true,
+  }),
+  disruptionBudget: optional(oneOf('create', 'exists')),
+});
 
 /** Name of the budget of a webhook's server: the same for every webhook behind one Service. */
 function disruptionBudgetName(service: WebhookService): string {
@@ -124,26 +112,28 @@ function podLabelsOf(budget: ApiObject): Labels {
   return spec?.selector?.matchLabels ?? {};
 }
 
-/** Adds a problem if another webhook of the chart describes the pods behind the same Service otherwise. */
-export function checkDisruptionBudget(
-  problems: Problems,
+/** A problem if another webhook of the chart describes the pods behind the same Service otherwise. */
+export function disruptionBudgetProblems(
   scope: Construct,
-  service: WebhookService,
+  service: WebhookService | undefined,
   server: WebhookPods | undefined,
-): void {
-  if (!wantsBudget(server)) {
-    return;
+): readonly Problem[] {
+  const budget = service && wantsBudget(server) ? budgetsOf(scope).get(keyOf(service)) : undefined;
+  if (service === undefined || server === undefined || budget === undefined) {
+    return [];
   }
-  const budget = budgetsOf(scope).get(keyOf(service));
   const sorted = (labels: Labels): string =>
     JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
-  if (budget && sorted(podLabelsOf(budget)) !== sorted(server.podLabels)) {
-    problems.add(
-      'server.podLabels',
-      server.podLabels,
-      `the same for all webhooks behind ${service.name}: ${budget.node.path} has ${JSON.stringify(podLabelsOf(budget))}`,
-    );
-  }
+  const theirs = podLabelsOf(budget);
+  return sorted(theirs) === sorted(server.podLabels)
+    ? []
+    : [
+        {
+          path: 'server.podLabels',
+          value: server.podLabels,
+          allowed: `the same for all webhooks behind ${service.name}: ${budget.node.path} has ${JSON.stringify(theirs)}`,
+        },
+      ];
 }
 
 function wantsBudget(server: WebhookPods | undefined): server is WebhookPods {

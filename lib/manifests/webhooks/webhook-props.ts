@@ -1,41 +1,20 @@
 import { intentPolicy } from '../../core/admission/intent';
 import type { FailurePolicy, Intent } from '../../core/admission/intent';
-import { matchConditionKeys } from '../../core/admission/match-conditions';
 import type { MatchCondition } from '../../core/admission/match-conditions';
-import {
-  exemptingSelector,
-  systemNamespaces,
-  webhookRuleKeys,
-  withScope,
-} from '../../core/admission/requests';
+import { exemptingSelector, systemNamespaces, withScope } from '../../core/admission/requests';
 import type { WebhookRule } from '../../core/admission/requests';
-import { labelSelectorKeys } from '../../core/kubernetes/label-selector';
 import type { LabelSelector, Labels } from '../../core/kubernetes/label-selector';
-import { listOf, refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { caInjectionKeys } from './ca-injection';
+import { object, optional } from '../../core/validation/collections';
+import { dnsSubdomain } from '../../core/validation/formats';
+import type { Entries, Schema } from '../../core/validation/schema';
+import { fits, number, oneOf, that } from '../../core/validation/values';
+import { refuseProps } from '../field-schemas';
+import { tlsEntries } from './ca-injection';
 import type { CaInjection, ServingCertificate } from './ca-injection';
-import { serviceOfServer, webhookServerKeys, webhookServiceKeys } from './server';
+import { matchConditions, matchingEntries, webhookMetadata } from './matching';
+import type { WebhookMetadata } from './matching';
+import { serviceOfServer, webhookPods, webhookService } from './server';
 import type { WebhookPods, WebhookService } from './server';
-
-/** Metadata of a webhook configuration, which belongs to the cluster and has no namespace. */
-export interface WebhookMetadata {
-  /**
-   * Name of the webhook configuration. A renamed one is a new one, without a CA until it is injected.
-   * @default - the webhook's name
-   */
-  readonly name?: string;
-  /** Labels. @default - those of the chart */
-  readonly labels?: Labels;
-  /** Annotations beside those that inject the CA. @default - none */
-  readonly annotations?: Readonly<Record<string, string>>;
-}
-
-export const webhookMetadataKeys: OptionsOf<WebhookMetadata> = {
-  name: 'plain',
-  labels: 'plain',
-  annotations: 'plain',
-};
 
 /** What a webhook of either kind needs. */
 export interface WebhookProps {
@@ -107,25 +86,6 @@ export interface WebhookProps {
   readonly matchConditions?: readonly MatchCondition[];
 }
 
-export const webhookPropsKeys: OptionsOf<WebhookProps> = {
-  name: 'plain',
-  metadata: webhookMetadataKeys,
-  intent: 'plain',
-  rules: listOf(webhookRuleKeys),
-  service: webhookServiceKeys,
-  optIn: 'plain',
-  objectSelector: labelSelectorKeys,
-  namespaceSelector: labelSelectorKeys,
-  exemptNamespaces: 'list',
-  server: webhookServerKeys,
-  certificate: 'open',
-  caInjection: caInjectionKeys,
-  failurePolicy: 'plain',
-  timeoutSeconds: 'plain',
-  sideEffects: 'plain',
-  matchConditions: listOf(matchConditionKeys),
-};
-
 /** What a mutating webhook needs. */
 export interface MutatingWebhookProps extends WebhookProps {
   /**
@@ -136,10 +96,39 @@ export interface MutatingWebhookProps extends WebhookProps {
   readonly reinvocationPolicy?: 'Never' | 'IfNeeded';
 }
 
-export const mutatingWebhookPropsKeys: OptionsOf<MutatingWebhookProps> = {
-  ...webhookPropsKeys,
-  reinvocationPolicy: 'plain',
+const webhookEntries: Entries<WebhookProps> = {
+  ...matchingEntries,
+  ...tlsEntries,
+  name: that(
+    fits({
+      ...dnsSubdomain,
+      allowed: 'a DNS name of at least three parts: "readiness.pods.example.com"',
+    }),
+    'a DNS name of at least three parts: "readiness.pods.example.com"',
+    (name) => name.split('.').length >= 3,
+  ),
+  metadata: optional(object<WebhookMetadata>(webhookMetadata)),
+  service: webhookService,
+  server: optional(webhookPods),
+  timeoutSeconds: optional(
+    number('a whole number of seconds from 1 to 5: every webhook of a request adds its own', {
+      min: 1,
+      max: 5,
+      whole: true,
+    }),
+  ),
+  sideEffects: optional(oneOf('None', 'NoneOnDryRun')),
+  matchConditions: optional(matchConditions),
 };
+
+/** Props of a validating webhook. */
+export const webhookProps: Schema<WebhookProps> = object<WebhookProps>(webhookEntries);
+
+/** Props of a mutating webhook. */
+export const mutatingWebhookProps: Schema<MutatingWebhookProps> = object<MutatingWebhookProps>({
+  ...webhookEntries,
+  reinvocationPolicy: optional(oneOf('Never', 'IfNeeded')),
+});
 
 /** What a validating webhook needs. */
 export type ValidatingWebhookProps = WebhookProps;
@@ -174,21 +163,25 @@ export interface WebhookEntry {
 }
 
 /** Namespaces that a webhook leaves out, sorted: the system's, its server's, its certificate's and those given. */
-export function exemptNamespacesOf(props: WebhookProps): string[] {
+export function exemptNamespacesOf(props: Partial<WebhookProps>): string[] {
   const injection = props.certificate?.caInjection ?? props.caInjection;
   const all = [
     ...systemNamespaces,
-    props.service.namespace,
+    ...(props.service ? [props.service.namespace] : []),
     ...(injection?.providerNamespaces ?? []),
     ...(props.exemptNamespaces ?? []),
   ];
   return [...new Set(all)].sort();
 }
 
-/** The entry that follows from props in which nothing is wrong. */
+/**
+ * The entry that follows from props in which nothing is wrong.
+ *
+ * @throws InvalidInput for props that are wrong by themselves
+ */
 export function webhookEntry(props: WebhookProps): WebhookEntry {
-  refuseOptions('webhookEntry', props, mutatingWebhookPropsKeys);
-  const { service, matchConditions = [] } = props;
+  refuseProps('webhookEntry', mutatingWebhookProps as Schema<WebhookProps>, props);
+  const { service, matchConditions: conditions = [] } = props;
   const { failurePolicy, optIn } = intentPolicy(props.intent);
   return {
     name: props.name,
@@ -199,7 +192,7 @@ export function webhookEntry(props: WebhookProps): WebhookEntry {
     matchPolicy: 'Equivalent',
     namespaceSelector: exemptingSelector(exemptNamespacesOf(props), props.namespaceSelector),
     ...(optIn ? { objectSelector: optInSelector(props) } : {}),
-    ...(matchConditions.length > 0 ? { matchConditions } : {}),
+    ...(conditions.length > 0 ? { matchConditions: conditions } : {}),
     sideEffects: props.sideEffects ?? 'None',
     timeoutSeconds: props.timeoutSeconds ?? 3,
   };

@@ -1,76 +1,41 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { intentPolicy, intents } from '../../core/admission/intent';
+import { intentPolicy } from '../../core/admission/intent';
 import type { FailurePolicy, Intent } from '../../core/admission/intent';
-import { checkMatchConditions } from '../../core/admission/match-conditions';
-import { checkRules, operationsOf } from '../../core/admission/requests';
 import { intentAnnotation } from '../../core/names';
-import { dnsSubdomain, oneOf, wholeNumber } from '../../core/validation/formats';
-import { optionKeyProblems, refuseOptions } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { propsProblems, refuseProps } from '../field-schemas';
 import { withoutNamespace } from '../objects';
-import { checkCertificate, injectionOf, sourceProblems } from './ca-injection';
-import { checkIntent, checkMetadata, checkNamespaces } from './matching';
-import { checkDisruptionBudget, checkServer, checkService, disruptionBudget } from './server';
-import {
-  exemptNamespacesOf,
-  mutatingWebhookPropsKeys,
-  webhookEntry,
-  webhookPropsKeys,
-} from './webhook-props';
+import { certificateProblems, injectionOf, sourceProblems } from './ca-injection';
+import { checkIntent, checkMatchConditions, checkNamespaces } from './matching';
+import { disruptionBudget, disruptionBudgetProblems } from './server';
+import { exemptNamespacesOf, mutatingWebhookProps, webhookEntry, webhookProps } from './webhook-props';
 import type { MutatingWebhookProps, ValidatingWebhookProps, WebhookProps } from './webhook-props';
-
-const timeout = {
-  ...wholeNumber(1, 5),
-  allowed: 'a whole number of seconds from 1 to 5: every webhook of a request adds its own',
-};
 
 /** Everything that is wrong with the props of a webhook, evaluated from the props alone. */
 export function webhookProblems(props: MutatingWebhookProps): readonly Problem[] {
-  const unfit = optionKeyProblems(props, mutatingWebhookPropsKeys);
-  if (unfit.length > 0) {
-    return unfit;
-  }
-  const problems = new Problems('webhook');
-  if (!dnsSubdomain.accepts(props.name) || props.name.split('.').length < 3) {
-    problems.add('name', props.name, 'a DNS name of at least three parts: "readiness.pods.example.com"');
-  }
-  checkMetadata(problems, props.metadata);
-  checkRules(problems, 'rules', props.rules);
-  checkService(problems, 'service', props.service);
-  checkCertificate(problems, props);
-  checkNamespaces(problems, props, exemptNamespacesOf(props));
-  if (props.server) {
-    checkServer(problems, 'server', props.server);
-  }
-  checkMatchConditions(problems, 'matchConditions', props.matchConditions ?? [], operationsOf(props.rules));
-  checkSettings(problems, props);
-  if (problems.check('intent', props.intent, oneOf(...intents))) {
-    const policy = intentPolicy(props.intent);
-    checkIntent(problems, props, policy, { called: 'webhook', fails: 'the webhook is down' });
-    if (!policy.optIn && !props.server) {
-      problems.addAll([
-        {
-          path: 'server',
-          allowed: 'given with the intent security: its pods need two replicas and a PodDisruptionBudget',
-        },
-      ]);
-    }
-  }
-  return problems.all;
+  return propsProblems(mutatingWebhookProps, props, (sound) => problemsTogether(sound, props));
 }
 
-function checkSettings(problems: Problems, props: MutatingWebhookProps): void {
-  if (props.timeoutSeconds !== undefined) {
-    problems.check('timeoutSeconds', props.timeoutSeconds, timeout);
+/** What of a webhook does not go together. */
+function problemsTogether(sound: Partial<WebhookProps>, given: WebhookProps): readonly Problem[] {
+  const problems = new Problems('webhook');
+  const { intent, rules, matchConditions } = sound;
+  problems.addAll(certificateProblems(sound, given));
+  checkNamespaces(problems, sound, exemptNamespacesOf(sound));
+  if (rules && matchConditions) {
+    checkMatchConditions(problems, 'matchConditions', matchConditions, rules);
   }
-  if (props.sideEffects !== undefined) {
-    problems.check('sideEffects', props.sideEffects, oneOf('None', 'NoneOnDryRun'));
+  checkIntent(problems, { sound, given }, { called: 'webhook', fails: 'the webhook is down' });
+  if (intent === 'security' && given.server === undefined) {
+    problems.require(
+      'server',
+      'with the intent security: its pods need two replicas and a PodDisruptionBudget',
+    );
   }
-  if (props.reinvocationPolicy !== undefined) {
-    problems.check('reinvocationPolicy', props.reinvocationPolicy, oneOf('Never', 'IfNeeded'));
-  }
+  return problems.all;
 }
 
 /** What webhooks of both kinds have in common: one webhook configuration with one webhook in it. */
@@ -86,6 +51,7 @@ export abstract class Webhook extends Construct {
 
   /**
    * @param kind of the webhook configuration
+   * @param schema of the props
    * @param more fields of the entry that only this kind has
    * @throws InvalidInput with everything that is wrong with the props
    */
@@ -93,10 +59,14 @@ export abstract class Webhook extends Construct {
     scope: Construct,
     id: string,
     kind: 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration',
+    schema: Schema<WebhookProps>,
     props: WebhookProps,
     more: Readonly<Record<string, unknown>> = {},
   ) {
-    check(scope, id, kind, props);
+    refuseProps(`${kind.replace('Configuration', '')} "${id}"`, schema, props, (sound) => [
+      ...problemsTogether(sound, props),
+      ...disruptionBudgetProblems(scope, sound.service, sound.server),
+    ]);
     super(scope, id);
     this.intent = props.intent;
     this.failurePolicy = intentPolicy(props.intent).failurePolicy;
@@ -131,13 +101,6 @@ export abstract class Webhook extends Construct {
   }
 }
 
-function check(scope: Construct, id: string, kind: string, props: WebhookProps): void {
-  const problems = new Problems(`${kind} "${id}"`);
-  problems.addAll(webhookProblems(props));
-  checkDisruptionBudget(problems, scope, props.service, props.server);
-  problems.throwIfAny();
-}
-
 /**
  * A webhook that may change objects before they are stored, as one MutatingWebhookConfiguration. Failure policy,
  * selectors and what is needed beside follow from the `intent`; props that contradict it are refused.
@@ -157,10 +120,8 @@ function check(scope: Construct, id: string, kind: string, props: WebhookProps):
 export class MutatingWebhook extends Webhook {
   /** @throws InvalidInput with everything that is wrong with the props */
   public constructor(scope: Construct, id: string, props: MutatingWebhookProps) {
-    refuseOptions(`MutatingWebhook "${id}"`, props, mutatingWebhookPropsKeys);
-    super(scope, id, 'MutatingWebhookConfiguration', props, {
-      reinvocationPolicy: props.reinvocationPolicy ?? 'Never',
-    });
+    const more = { reinvocationPolicy: props?.reinvocationPolicy ?? 'Never' };
+    super(scope, id, 'MutatingWebhookConfiguration', mutatingWebhookProps, props, more);
   }
 }
 
@@ -181,7 +142,6 @@ export class MutatingWebhook extends Webhook {
 export class ValidatingWebhook extends Webhook {
   /** @throws InvalidInput with everything that is wrong with the props */
   public constructor(scope: Construct, id: string, props: ValidatingWebhookProps) {
-    refuseOptions(`ValidatingWebhook "${id}"`, props, webhookPropsKeys);
-    super(scope, id, 'ValidatingWebhookConfiguration', props);
+    super(scope, id, 'ValidatingWebhookConfiguration', webhookProps, props);
   }
 }

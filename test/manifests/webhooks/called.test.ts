@@ -67,7 +67,7 @@ describe('a conversion webhook', () => {
     const definition = new ApiObject(chart, 'gateways', gateways);
     new ConversionWebhook(chart, 'one', { ...called, definition });
     expect(() => new ConversionWebhook(chart, 'two', { ...called, definition })).toThrow(
-      /inject-ca-from"\]: .*: must be left out/,
+      /inject-ca-from: .*: must be left out/,
     );
   });
 
@@ -108,7 +108,7 @@ describe('a conversion webhook', () => {
       'a source of its own',
       { ...gateways, metadata: { ...gateways.metadata, annotations } },
       called,
-      ['definition.metadata.annotations["cert-manager.io/inject-ca-from"]'],
+      ['definition.metadata.annotations.cert-manager.io/inject-ca-from'],
     ],
     [
       'one replica, no CA, a broken Service',
@@ -130,7 +130,8 @@ describe('a conversion webhook', () => {
       ['conversionReviewVersions[1]'],
     ],
   ])('is refused: %s', (_, definition, settings, paths) => {
-    expect(conversionProblems(definition, settings).map(({ path }) => path)).toEqual(paths);
+    const found = conversionProblems(definition, settings).map(({ path }) => path);
+    expect(found.sort()).toEqual([...paths].sort());
   });
 });
 
@@ -205,7 +206,8 @@ describe('an APIService', () => {
       ['certificate.dnsNames'],
     ],
   ])('is refused: %s', (_, props, paths) => {
-    expect(apiServiceProblems(props).map(({ path }) => path)).toEqual(paths);
+    const found = apiServiceProblems(props).map(({ path }) => path);
+    expect(found.sort()).toEqual([...paths].sort());
   });
 });
 

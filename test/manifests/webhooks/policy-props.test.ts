@@ -125,7 +125,7 @@ describe('props of a validating policy', () => {
     [
       'a name and a selector',
       { ...images, ...params, paramRef: { name: 'B_', selector: { matchLabels: { 'a b': 'c' } } } },
-      ['paramRef', 'paramRef.name', 'paramRef.selector.matchLabels'],
+      ['paramRef', 'paramRef.name', 'paramRef.selector.matchLabels.a b'],
     ],
     [
       'variables',
@@ -192,10 +192,10 @@ describe('props of a validating policy', () => {
     [
       'annotations that are set otherwise',
       { ...images, metadata: { annotations: { 'cluster-canary/intent': 'required' } } },
-      ['metadata.annotations["cluster-canary/intent"]'],
+      ['metadata.annotations.cluster-canary/intent'],
     ],
   ])('are refused: %s', (_, props, paths) => {
-    expect(wrongValidating(props)).toEqual(paths);
+    expect(wrongValidating(props).sort()).toEqual([...paths].sort());
   });
 
   test('say why, in the words of a policy', () => {
@@ -246,6 +246,6 @@ describe('props of a mutating policy', () => {
       ['reinvocationPolicy'],
     ],
   ])('are refused: %s', (_, props, paths) => {
-    expect(wrongMutating(props)).toEqual(paths);
+    expect(wrongMutating(props).sort()).toEqual([...paths].sort());
   });
 });

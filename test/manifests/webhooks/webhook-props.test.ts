@@ -77,7 +77,7 @@ describe('props of a webhook', () => {
     ],
     ['no opt-in', { ...required, optIn: undefined }, ['optIn']],
     ['an empty opt-in', { ...required, intent: 'convenience', optIn: {} }, ['optIn']],
-    ['an opt-in with a broken label', { ...required, optIn: { 'a b': 'x y' } }, ['optIn', 'optIn.a b']],
+    ['an opt-in with a broken label', { ...required, optIn: { 'a b': 'x y' } }, ['optIn.a b']],
     [
       'an object selector that excludes the opt-in',
       {
@@ -164,7 +164,7 @@ describe('props of a webhook', () => {
     [
       'a CA without a namespace',
       { ...required, caInjection: { annotations: { 'cert-manager.io/inject-ca-from': 'gate-ca' } } },
-      ['caInjection.annotations["cert-manager.io/inject-ca-from"]'],
+      ['caInjection.annotations.cert-manager.io/inject-ca-from'],
     ],
     [
       'metadata that is set elsewhere',
@@ -177,12 +177,12 @@ describe('props of a webhook', () => {
       },
       [
         'metadata.name',
-        'metadata.annotations["cert-manager.io/inject-ca-from"]',
-        'metadata.annotations["cluster-canary/intent"]',
+        'metadata.annotations.cert-manager.io/inject-ca-from',
+        'metadata.annotations.cluster-canary/intent',
       ],
     ],
   ])('are refused: %s', (_, props, paths) => {
-    expect(wrong(props)).toEqual(paths);
+    expect(wrong(props).sort()).toEqual([...paths].sort());
   });
 
   test('may hold outputs of a deployment where values stand, not where names do', () => {

@@ -178,7 +178,7 @@ test('all problems come at once, and nothing is left behind', () => {
     'rules',
     'timeoutSeconds',
   ]);
-  expect((error as InvalidInput).message).toContain('MutatingWebhookConfiguration "broken": 4 problems');
+  expect((error as InvalidInput).message).toContain('MutatingWebhook "broken": 4 problems');
   expect(chart.node.children).toEqual([]);
 });
 

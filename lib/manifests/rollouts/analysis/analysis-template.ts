@@ -40,16 +40,13 @@ function templateSpec<T extends AnalysisTemplateProps>(
     dryRun = [],
     until = 'answered',
   } = isPlainObject(props) ? props : {};
-  const given = listOf(metrics).filter(isPlainObject) as unknown as readonly AnalysisMetric[];
+  const given = listOf(metrics);
   const further = listOf(variables).filter((each) => typeof each === 'string');
+  const only = given.length === 1 ? props.name : undefined;
   const read = given.map((metric, position) =>
-    readMetric(
-      problems,
-      `metrics[${position}]`,
-      metric,
-      further,
-      given.length === 1 ? props.name : undefined,
-    ),
+    isPlainObject(metric)
+      ? readMetric(problems, `metrics[${position}]`, metric as unknown as AnalysisMetric, further, only)
+      : undefined,
   );
   const known = read.flatMap((each) => each ?? []);
   checkMetricNames(problems, read, listOf(dryRun));

@@ -1,8 +1,28 @@
 import { readCel } from '../../../core/admission/cel';
-import { celRisks, checkMatchConditions } from '../../../core/admission/match-conditions';
+import { celRisks } from '../../../core/admission/match-conditions';
 import { operationsOf } from '../../../core/admission/requests';
+import { isPlainObject } from '../../../core/validation/problems';
 import type { Problems } from '../../../core/validation/problems';
-import type { PolicyProps } from './policy-spec';
+import { checkMatchConditions } from '../matching';
+import type { PolicyProps, PolicyVariable } from './policy-props';
+
+/** An item of a list as far as its fields are texts. */
+export type TextItem = Readonly<Record<string, string | undefined>>;
+
+/** Items of a list as far as their fields are texts: all else its schema refuses. */
+export function textItems(items: unknown): readonly TextItem[] {
+  return (Array.isArray(items) ? (items as readonly unknown[]) : []).map((item) =>
+    isPlainObject(item)
+      ? Object.fromEntries(
+          Object.entries(item).flatMap(([key, each]) => (typeof each === 'string' ? [[key, each]] : [])),
+        )
+      : {},
+  );
+}
+
+function namedExpressions(items: unknown): readonly PolicyVariable[] {
+  return textItems(items).map(({ name = '', expression = '' }) => ({ name, expression }));
+}
 
 /** A CEL expression of a policy, and where it is. */
 export interface PolicyExpression {
@@ -11,10 +31,6 @@ export interface PolicyExpression {
   /** Whether it only makes a message: one that fails is passed over, and it has no `authorizer`. */
   readonly message?: boolean;
 }
-
-/** A CEL identifier that is no reserved word. */
-const identifier =
-  /^(?!(true|false|null|in|as|break|const|continue|else|for|function|if|import|let|loop|package|namespace|return|var|void|while)$)[_a-zA-Z]\w*$/;
 
 /**
  * Adds what the API server would refuse in the expressions of a policy, as far as it can be seen without compiling
@@ -25,27 +41,29 @@ const identifier =
  */
 export function checkExpressions(
   problems: Problems,
-  props: PolicyProps,
+  sound: Partial<PolicyProps>,
+  given: PolicyProps,
   expressions: readonly PolicyExpression[],
 ): void {
-  const { matchConditions = [], variables = [], rules } = props;
+  const rules = sound.rules ?? [];
   const operations = operationsOf(rules);
-  checkMatchConditions(problems, 'matchConditions', matchConditions, operations);
+  const [matchConditions, variables] = [
+    namedExpressions(given.matchConditions),
+    namedExpressions(given.variables),
+  ];
+  checkMatchConditions(problems, 'matchConditions', matchConditions, rules);
   matchConditions.forEach(({ expression }, position) => {
     const path = `matchConditions[${position}].expression`;
     const { roots } = readCel([expression]);
     if (roots.has('variables')) {
       problems.add(path, expression, 'without variables: match conditions are evaluated before them');
     }
-    checkParamsUse(problems, path, expression, roots, props);
+    checkParamsUse(problems, path, expression, roots, given);
   });
 
   const names = variables.map(({ name }) => name);
-  names.forEach((name, position) => {
+  variables.forEach(({ name }, position) => {
     const path = `variables[${position}].name`;
-    if (!identifier.test(name)) {
-      problems.add(path, name, 'a CEL identifier that is no reserved word');
-    }
     if (names.indexOf(name) < position) {
       problems.add(path, name, 'a name that no other variable has');
     }
@@ -53,12 +71,8 @@ export function checkExpressions(
 
   const shared = [...matchConditions, ...variables].map(({ expression }) => expression);
   const check = ({ path, expression, message = false }: PolicyExpression, known: readonly string[]): void => {
-    if (expression.trim() === '') {
-      problems.add(path, expression, 'a CEL expression');
-      return;
-    }
     const { roots, accesses } = readCel([expression]);
-    checkParamsUse(problems, path, expression, roots, props);
+    checkParamsUse(problems, path, expression, roots, given);
     if (message && roots.has('authorizer')) {
       problems.add(path, expression, 'without authorizer, which messages do not have');
     }

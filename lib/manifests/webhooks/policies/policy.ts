@@ -3,24 +3,24 @@ import { Construct } from 'constructs';
 import { intentPolicy } from '../../../core/admission/intent';
 import type { FailurePolicy, Intent } from '../../../core/admission/intent';
 import { intentAnnotation } from '../../../core/names';
-import { refuseOptions } from '../../../core/validation/option-keys';
-import { Problems } from '../../../core/validation/problems';
+import { InvalidInput } from '../../../core/validation/problems';
 import type { Problem } from '../../../core/validation/problems';
+import type { Schema } from '../../../core/validation/schema';
+import { refuseProps } from '../../field-schemas';
 import { withoutNamespace } from '../../objects';
 import type { Matching } from '../matching';
-import { mutatingWebhookPropsKeys } from '../webhook-props';
+import { mutatingWebhookProps } from '../webhook-props';
 import type { WebhookProps } from '../webhook-props';
 import { mutatingPolicyProblems, validatingPolicyProblems } from './policy-problems';
+import type { MutatingPolicyProps, PolicyProps, ValidatingPolicyProps } from './policy-props';
 import {
   bindingSpec,
-  mutatingPolicyPropsKeys,
   mutatingPolicySpec,
   policyName,
   validatingBindingSpec,
-  validatingPolicyPropsKeys,
   validatingPolicySpec,
 } from './policy-spec';
-import type { MutatingPolicyProps, PolicyProps, PolicySpec, ValidatingPolicyProps } from './policy-spec';
+import type { PolicySpec } from './policy-spec';
 
 /** What the API server calls the objects of a policy. */
 type PolicyKind = 'ValidatingAdmissionPolicy' | 'MutatingAdmissionPolicy';
@@ -45,9 +45,9 @@ export abstract class AdmissionPolicy extends Construct {
     wrong: readonly Problem[],
     specs: () => { readonly policy: PolicySpec; readonly binding: Readonly<Record<string, unknown>> },
   ) {
-    const problems = new Problems(`${kind} "${id}"`);
-    problems.addAll(wrong);
-    problems.throwIfAny();
+    if (wrong.length > 0) {
+      throw new InvalidInput(`${kind} "${id}"`, wrong);
+    }
     super(scope, id);
     this.intent = props.intent;
     this.failurePolicy = intentPolicy(props.intent).failurePolicy;
@@ -94,7 +94,6 @@ export abstract class AdmissionPolicy extends Construct {
 export class ValidatingPolicy extends AdmissionPolicy {
   /** @throws InvalidInput with everything that is wrong with the props */
   public constructor(scope: Construct, id: string, props: ValidatingPolicyProps) {
-    refuseOptions(`ValidatingPolicy "${id}"`, props, validatingPolicyPropsKeys);
     super(scope, id, 'ValidatingAdmissionPolicy', props, validatingPolicyProblems(props), () => ({
       policy: validatingPolicySpec(props),
       binding: validatingBindingSpec(props),
@@ -120,7 +119,6 @@ export class ValidatingPolicy extends AdmissionPolicy {
 export class MutatingPolicy extends AdmissionPolicy {
   /** @throws InvalidInput with everything that is wrong with the props */
   public constructor(scope: Construct, id: string, props: MutatingPolicyProps) {
-    refuseOptions(`MutatingPolicy "${id}"`, props, mutatingPolicyPropsKeys);
     super(scope, id, 'MutatingAdmissionPolicy', props, mutatingPolicyProblems(props), () => ({
       policy: mutatingPolicySpec(props),
       binding: bindingSpec(props),
@@ -153,7 +151,7 @@ export function asPolicy(
   webhook: WebhookProps,
   evaluation: ValidatingPolicyRest | MutatingPolicyRest,
 ): ValidatingPolicyProps | MutatingPolicyProps {
-  refuseOptions('asPolicy', webhook, mutatingWebhookPropsKeys);
+  refuseProps('asPolicy', mutatingWebhookProps as Schema<WebhookProps>, webhook);
   const { name, metadata, intent, rules, optIn, objectSelector } = webhook;
   const { namespaceSelector, exemptNamespaces, failurePolicy, matchConditions } = webhook;
   const shared: FromWebhook = {
