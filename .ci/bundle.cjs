@@ -15,10 +15,10 @@ const dist = resolve(process.argv[2] ?? join(root, 'dist'));
 const entry = join(lib, 'cli', 'judging.ts');
 const outfile = join(dist, 'cli', 'judging.js');
 
-/** Needed by most runs, but of many modules: a file of its own, loaded at its first use. */
-const besidePackages = { valibot: 'judging-valibot', yaml: 'judging-yaml' };
+/** Needed by many runs, and no few modules: a file of its own, loaded at its first use. */
+const besidePackages = { commander: 'judging-commander', valibot: 'judging-valibot', yaml: 'judging-yaml' };
 /** Needed by every run. */
-const bundledPackages = ['commander', 'js-yaml'];
+const bundledPackages = ['js-yaml'];
 /** Classes and paths that modules take as soon as they are loaded; Node.js has these loaded by then. */
 const atOnce = ['events', 'fs', 'path', 'process'];
 

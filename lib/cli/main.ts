@@ -9,7 +9,8 @@ if (Object.hasOwn(judging, process.argv[2] ?? '')) {
   keepCompiledCode();
   void import('./judging');
 } else {
-  void Promise.all([import('./program'), import('./run')]).then(([{ clusterCanary }, { run }]) =>
-    run(clusterCanary),
+  void Promise.all([import('./program'), import('./run'), import('./output')]).then(
+    ([{ clusterCanary }, { run }, { version }]) =>
+      run(() => clusterCanary(version()).parseAsync(process.argv)),
   );
 }

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Result } from '../cli/run-cli';
+import { lintDefaults } from '../../lib/cli/actions/lint/flags';
+import { lintCommand } from '../../lib/cli/commands/lint';
 import { clusterCanary, main, node, root, scratch } from '../cli/run-cli';
 
 jest.setTimeout(60_000);
@@ -64,12 +66,27 @@ test('lint of a small folder loads one file beside the start, no package, and of
   expect(builtin.filter((name) => slow.includes(name))).toEqual([]);
 });
 
-test('lint of a folder with findings loads one file more', async () => {
-  const { files } = await loadedBy('lint', folder);
-  expect(files.slice(1).map((file) => file.slice(join(root, 'dist', 'cli').length + 1))).toEqual([
-    'judging.js',
-    'judging-yaml.js',
-  ]);
+test.each([
+  ['a key that is there twice', [], ['judging-yaml.js']],
+  ['a flag', ['--min-severity', 'error'], ['judging-commander.js', 'judging-yaml.js']],
+  [
+    'a configuration',
+    ['--config', config],
+    ['judging-commander.js', 'judging-valibot.js', 'judging-yaml.js'],
+  ],
+])('lint with %s loads what that needs', async (_, flags, expected) => {
+  const { files } = await loadedBy('lint', folder, ...flags);
+  const cli = join(root, 'dist', 'cli').length + 1;
+  expect(
+    files
+      .slice(1)
+      .map((file) => file.slice(cli))
+      .sort(),
+  ).toEqual([...expected, 'judging.js'].sort());
+});
+
+test('lint of paths alone is lint with the defaults of its flags', () => {
+  expect(lintCommand().opts()).toEqual(lintDefaults);
 });
 
 /** The same from the one file and from the modules that it was made of. */
@@ -108,7 +125,9 @@ test('the one file fixes, and hardens, what its modules do', async () => {
 
 test.each([
   ['main.js', []],
-  ['judging.js', ['commander', 'js-yaml', 'valibot']],
+  ['judging.js', ['js-yaml']],
+  ['judging-commander.js', ['commander']],
+  ['judging-valibot.js', ['valibot']],
   ['judging-yaml.js', ['yaml']],
 ])('%s has the licences of the packages in it', (file, expected: string[]) => {
   const text = readFileSync(join(root, 'dist', 'cli', file), 'utf8');

@@ -34,3 +34,6 @@ export interface LintFlags {
   readonly config?: string;
   readonly color: boolean;
 }
+
+/** Where paths alone are given: the defaults of the flags. */
+export const lintDefaults: LintFlags = { format: 'text', minSeverity: 'info', color: true };
