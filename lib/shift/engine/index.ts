@@ -14,7 +14,7 @@ export type {
 } from './check';
 export { runChecks } from './driver/ask-checks';
 export { formatRoundedDuration, formatFigure, formatResult, formatWeights } from './format';
-export { LeaseTaken, NewerLease, markEnded, shiftRecordKeys } from './lease';
+export { LeaseTaken, NewerLease, markEnded, shiftRecord } from './lease';
 export type { Lease, LeaseContent, LeaseLook, ShiftEndRecord, ShiftRecord } from './lease';
 export type {
   MemberWeights,

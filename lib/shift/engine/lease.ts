@@ -1,5 +1,6 @@
 import { oneLine } from '../../core/printable-text';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { list, object, optional, record } from '../../core/validation/collections';
+import { flag, number, oneOf, orNull, whole } from '../../core/validation/values';
 import type { Verdict } from './outcome';
 import type { Weights } from './weights';
 
@@ -37,17 +38,26 @@ export interface ShiftEndRecord {
   readonly live: Weights | null;
 }
 
-const shiftEndRecordKeys: OptionsOf<ShiftEndRecord> = { at: 'plain', verdict: 'plain', live: 'plain' };
+const weights = record(whole(0, 100));
 
-export const shiftRecordKeys: OptionsOf<ShiftRecord> = {
-  origin: 'plain',
-  wanted: 'plain',
-  written: 'plain',
-  before: 'list',
-  startedAt: 'plain',
-  rollingBack: 'plain',
-  ended: shiftEndRecordKeys,
-};
+const time = number('milliseconds since 1970');
+
+/** A record that a program keeps itself. */
+export const shiftRecord = object<ShiftRecord>({
+  origin: weights,
+  wanted: weights,
+  written: weights,
+  before: optional(list(weights)),
+  startedAt: time,
+  rollingBack: optional(flag),
+  ended: optional(
+    object<ShiftEndRecord>({
+      at: time,
+      verdict: oneOf('completed', 'rolledBack', 'held', 'aborted', 'forgotten'),
+      live: orNull<Weights | null>(weights),
+    }),
+  ),
+});
 
 /** What a lease holds beside its holder. */
 export interface LeaseContent {

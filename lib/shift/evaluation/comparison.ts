@@ -1,12 +1,22 @@
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { refuseArguments } from '../../core/validation/arguments';
+import { list, object, optional } from '../../core/validation/collections';
+import { number } from '../../core/validation/values';
 import { worstStatus } from '../engine';
 import type { Check, CheckResult, CheckStatus, CheckWindow, Figure } from '../engine';
 import { isKnown, noRequests, pairPeriods, plus, requestShare } from './counts';
 import type { CountedRequests, SlotCount, RequestCounts } from './counts';
 import { Evidence } from './evidence';
 import type { RegressionBound } from './evidence';
-import { evaluateShares, shareName, shareSettingsKeys, unknownReason } from './shares';
+import {
+  countEntries,
+  countedRequests,
+  evaluateShares,
+  milliseconds,
+  shareName,
+  shareOfRequests,
+  shareSettings,
+  unknownReason,
+} from './shares';
 import type { ShareSettings } from './shares';
 import {
   baselineSlots,
@@ -213,15 +223,19 @@ export interface ComparisonCheckSettings extends ComparisonSettings {
   readonly onNoData?: OnNoData;
 }
 
-/** Keys of `ComparisonCheckSettings`. */
-const comparisonCheckSettingsKeys: OptionsOf<ComparisonCheckSettings> = {
-  alpha: 'plain',
-  regression: { absolute: 'plain', ratio: 'plain' },
-  minRequests: 'plain',
-  counted: 'list',
-  warmUpMs: 'plain',
-  onNoData: 'plain',
-};
+const comparisonCheckSettings = object<ComparisonCheckSettings & { readonly historyMs?: number }>({
+  ...countEntries,
+  alpha: optional(number('a chance above 0 and below 0.5', { above: 0, below: 0.5 })),
+  regression: optional(
+    object<Partial<RegressionBound>>({
+      absolute: optional(shareOfRequests),
+      ratio: optional(number('a number, at least 1', { min: 1 })),
+    }),
+  ),
+  counted: optional(list(countedRequests)),
+  warmUpMs: optional(milliseconds),
+  historyMs: optional(milliseconds),
+});
 
 const defaultWarmUpMs = 60_000;
 
@@ -361,7 +375,7 @@ export interface CountAnswer extends KnownCounts {
 
 /** A bound for the share of errors or of slow requests, as a check. */
 export function shareCheck(name: string, source: CountSource, settings: ShareSettings): Check {
-  refuseOptions('shareCheck', settings, shareSettingsKeys);
+  refuseArguments('shareCheck', shareSettings, settings);
   return {
     name,
     stages: ['after'],
@@ -386,7 +400,7 @@ export function comparisonCheck(
   source: CountSource,
   settings: ComparisonCheckSettings & { readonly historyMs?: number } = {},
 ): Check {
-  refuseOptions('comparisonCheck', settings, { ...comparisonCheckSettingsKeys, historyMs: 'plain' });
+  refuseArguments('comparisonCheck', comparisonCheckSettings, settings);
   return {
     name,
     stages: ['after'],

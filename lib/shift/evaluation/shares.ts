@@ -1,4 +1,5 @@
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { list, object, optional } from '../../core/validation/collections';
+import { following, number, oneOf, text } from '../../core/validation/values';
 import { worstStatus } from '../engine';
 import type { CheckResult, CheckStatus, CheckWindow, Figure } from '../engine';
 import { isKnown, requestShare, sumOf, tallyOf } from './counts';
@@ -26,14 +27,29 @@ export interface ShareSettings {
   readonly slots?: readonly string[];
 }
 
-export const shareSettingsKeys: OptionsOf<ShareSettings> = {
-  counted: 'plain',
-  max: 'plain',
-  minRequests: 'plain',
-  onNoData: 'plain',
-  overMs: 'plain',
-  slots: 'list',
+export const countedRequests = oneOf('errors', 'slow');
+
+export const shareOfRequests = number('a share from 0 to 1', { min: 0, max: 1 });
+
+/** A length of time; Infinity is as long as there is. */
+export const milliseconds = following({
+  allowed: 'a number of milliseconds, at least 0',
+  accepts: (value) => typeof value === 'number' && value >= 0,
+});
+
+/** What every evaluation of counts takes. */
+export const countEntries = {
+  minRequests: optional(number('a number of requests, at least 0', { min: 0 })),
+  onNoData: optional(oneOf('inconclusive', 'fail', 'pass')),
 };
+
+export const shareSettings = object<ShareSettings>({
+  ...countEntries,
+  counted: optional(countedRequests),
+  max: shareOfRequests,
+  overMs: optional(milliseconds),
+  slots: optional(list(text('the name of a slot'))),
+});
 
 const defaultMinRequests = 100;
 

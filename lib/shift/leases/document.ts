@@ -2,10 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { systemClock } from '../../core/async';
 import type { Clock } from '../../core/async';
+import { opaque } from '../../core/validation/arguments';
+import { optional } from '../../core/validation/collections';
 import { trueOrFalse } from '../../core/validation/formats';
-import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems, formatProblem, isPlainObject } from '../../core/validation/problems';
 import type { Format } from '../../core/validation/problems';
+import type { Entries } from '../../core/validation/schema';
+import { number, text } from '../../core/validation/values';
 import { LeaseTaken, NewerLease } from '../engine';
 import type { LeaseContent, ShiftRecord } from '../engine';
 
@@ -31,10 +34,10 @@ export interface LeaseOptions {
   readonly clock?: Clock;
 }
 
-export const leaseOptionsKeys: OptionsOf<LeaseOptions> = {
-  holder: 'plain',
-  duration: 'plain',
-  clock: 'open',
+export const leaseOptionEntries: Entries<LeaseOptions> = {
+  holder: optional(text('the name of a holder')),
+  duration: optional(number('a number of milliseconds above 0', { above: 0 })),
+  clock: optional(opaque('a clock')),
 };
 
 /** The options with their defaults. */

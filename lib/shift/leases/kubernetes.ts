@@ -2,13 +2,14 @@ import type { KubernetesApi, KubernetesObject } from '../../core/kubernetes/api'
 import { isKubernetesError } from '../../core/kubernetes/errors';
 import type { KubernetesFailure } from '../../core/kubernetes/errors';
 import { shiftRecordAnnotation } from '../../core/names';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { refuseArguments } from '../../core/validation/arguments';
+import { object } from '../../core/validation/collections';
+import { dnsLabelText } from '../../core/validation/values';
 import type { Lease, LeaseContent, LeaseLook, ShiftRecord } from '../engine';
 import {
   currentHolder,
   leaseName,
-  leaseOptionsKeys,
+  leaseOptionEntries,
   leaseTaken,
   readRecordText,
   recordText,
@@ -71,10 +72,10 @@ export interface KubernetesLeaseOptions extends LeaseOptions {
   readonly namespace: string;
 }
 
-const kubernetesLeaseOptionsKeys: OptionsOf<KubernetesLeaseOptions> = {
-  ...leaseOptionsKeys,
-  namespace: 'plain',
-};
+const kubernetesLeaseOptions = object<KubernetesLeaseOptions>({
+  ...leaseOptionEntries,
+  namespace: dnsLabelText,
+});
 
 /** Name of the Lease of a router. */
 export function kubernetesLeaseName(routerId: string): string {
@@ -95,7 +96,7 @@ export function kubernetesLease(
   leases: KubernetesLeases,
   options: KubernetesLeaseOptions,
 ): Lease {
-  refuseOptions('kubernetesLease', options, kubernetesLeaseOptionsKeys);
+  refuseArguments('kubernetesLease', kubernetesLeaseOptions, options);
   return new HeldLease(kubernetesLeaseName(routerId), options.namespace, leases, withDefaults(options));
 }
 

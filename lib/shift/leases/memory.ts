@@ -1,8 +1,9 @@
 import { systemClock } from '../../core/async';
 import type { Clock } from '../../core/async';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { LeaseTaken, shiftRecordKeys } from '../engine';
+import { opaque, refuseArguments } from '../../core/validation/arguments';
+import { object, optional } from '../../core/validation/collections';
+import { number, text } from '../../core/validation/values';
+import { LeaseTaken, shiftRecord } from '../engine';
 import type { Lease, LeaseContent, ShiftRecord } from '../engine';
 
 /** What leases of one process share: who holds it, until when, and the record. Starts empty: `{}`. */
@@ -14,12 +15,6 @@ export interface LeaseMemory {
   /** The record of the newest shift. */
   record?: ShiftRecord;
 }
-
-const leaseMemoryKeys: OptionsOf<LeaseMemory> = {
-  holder: 'plain',
-  expiresAt: 'plain',
-  record: shiftRecordKeys,
-};
 
 /** What `memoryLease` takes. */
 export interface MemoryLeaseOptions {
@@ -36,16 +31,24 @@ export interface MemoryLeaseOptions {
   readonly clock?: Clock;
 }
 
-const memoryLeaseOptionsKeys: OptionsOf<MemoryLeaseOptions> = {
-  memory: leaseMemoryKeys,
-  holder: 'plain',
-  lastsMs: 'plain',
-  clock: 'open',
-};
+const holderName = text('the name of a holder');
+
+const memoryLeaseOptions = object<MemoryLeaseOptions>({
+  memory: optional(
+    object<LeaseMemory>({
+      holder: optional(holderName),
+      expiresAt: optional(number('milliseconds since 1970')),
+      record: optional(shiftRecord),
+    }),
+  ),
+  holder: optional(holderName),
+  lastsMs: optional(number('a number of milliseconds above 0', { above: 0 })),
+  clock: optional(opaque('a clock')),
+});
 
 /** A lease in this process's memory, for tests and simulations: nobody else sees it. */
 export function memoryLease(options: MemoryLeaseOptions = {}): Lease {
-  refuseOptions('memoryLease', options, memoryLeaseOptionsKeys);
+  refuseArguments('memoryLease', memoryLeaseOptions, options);
   const { memory = {}, holder = 'this process', lastsMs = 300_000, clock = systemClock } = options;
   const refuse = (): LeaseTaken | undefined => {
     const { holder: other, expiresAt = 0 } = memory;

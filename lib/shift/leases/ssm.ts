@@ -3,12 +3,13 @@ import { AwsError, callAws, present } from '../../core/aws/errors';
 import type { AwsCall } from '../../core/aws/errors';
 import type { AllowStatement } from '../../core/aws/iam';
 import { partitionOf } from '../../core/aws/partitions';
-import { refuseOptions } from '../../core/validation/option-keys';
+import { refuseArguments } from '../../core/validation/arguments';
+import { object } from '../../core/validation/collections';
 import type { Lease, LeaseContent, LeaseLook, ShiftRecord } from '../engine';
 import {
   currentHolder,
   leaseName,
-  leaseOptionsKeys,
+  leaseOptionEntries,
   leaseTaken,
   leaseText,
   readLease,
@@ -45,6 +46,8 @@ export function ssmLeasePermissions(
   ];
 }
 
+const leaseOptions = object<LeaseOptions>(leaseOptionEntries);
+
 /**
  * A lease that is a parameter of AWS Systems Manager.
  *
@@ -61,7 +64,7 @@ export function ssmLeasePermissions(
  * @param routerId what is shifted: `id` of a router
  */
 export function ssmLease(routerId: string, clients: AwsClients, options: LeaseOptions = {}): Lease {
-  refuseOptions('ssmLease', options, leaseOptionsKeys);
+  refuseArguments('ssmLease', leaseOptions, options);
   return new SsmLease(ssmLeaseParameter(routerId), clients, withDefaults(options));
 }
 

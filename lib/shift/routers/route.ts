@@ -1,14 +1,13 @@
 import type { AllowStatement } from '../../core/aws/iam';
-import { object, optional } from '../../core/validation/collections';
+import { opaque, refuseArguments } from '../../core/validation/arguments';
+import { object, optional, record } from '../../core/validation/collections';
 import { dnsLabel } from '../../core/validation/formats';
 import { nearKey } from '../../core/validation/known-keys';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { InvalidInput, isPlainObject } from '../../core/validation/problems';
+import { isPlainObject } from '../../core/validation/problems';
 import type { PlainObject } from '../../core/validation/problems';
 import { pathText, placedBelow, problemsOf } from '../../core/validation/schema';
 import type { PathSteps, PlacedProblem, Schema } from '../../core/validation/schema';
-import { text } from '../../core/validation/values';
+import { number, text } from '../../core/validation/values';
 import type { ShiftSubject, ShiftedSlot } from '../engine';
 import { routerKinds } from './registry';
 import type { RouteSettings, RouterName, RouterSettings } from './registry';
@@ -17,14 +16,13 @@ import type { OpenRouter, RouterContext, RouterKind, SlotField } from './router-
 /** Fewest and most slots of a route: AWS takes five target groups on a rule. */
 export const slotCount = { min: 2, max: 5 } as const;
 
-/** Keys of `RouterContext`. */
-const routerContextKeys: OptionsOf<RouterContext> = {
-  clients: 'open',
-  clocks: 'open',
-  clock: 'open',
-  wanted: 'plain',
-  instance: 'plain',
-};
+const routerContext = object<RouterContext>({
+  clients: optional(opaque('AWS clients')),
+  clocks: optional(opaque('two clocks')),
+  clock: optional(opaque('a clock')),
+  wanted: optional(record(number('a weight'))),
+  instance: optional(text('a name')),
+});
 
 /** The kinds by name; a name may be any text. */
 function kindNamed(name: string): RouterKind | undefined {
@@ -62,12 +60,8 @@ function slotValues(kind: RouterKind, slots: PlainObject): Readonly<Record<strin
  * await router.write({ blue: 90, green: 10 });
  */
 export function openRouter(route: RouteSettings, context: RouterContext = {}): OpenRouter {
-  refuseOptions('openRouter', route, { router: 'plain', slots: 'plain' });
-  refuseOptions('openRouter', context, routerContextKeys);
-  const problems = routeProblems({ ...route });
-  if (problems.length > 0) {
-    throw new InvalidInput('route', problems);
-  }
+  refuseArguments('route', routeSettings, route, routeProblems);
+  refuseArguments('openRouter', routerContext, context);
   const { kind, settings } = chosen(route.router);
   const values = Object.entries(slotValues(kind, route.slots)).map(([slot, value]) => [slot, value ?? '']);
   return kind.open(settings, Object.fromEntries(values) as Readonly<Record<string, string>>, context);
@@ -213,6 +207,9 @@ export const routerAllowed = `a mapping with one of the keys ${routerNames().joi
 
 /** What a plan file has under `slots`. */
 export const slotsAllowed = `a mapping of ${slotCount.min} to ${slotCount.max} slots by name`;
+
+/** A route by itself; what is within it is evaluated by the kind of its router. */
+const routeSettings = object<RouteSettings>({ router: opaque(routerAllowed), slots: opaque(slotsAllowed) });
 
 /** Which slots there are, whatever each of them is. */
 function namesProblems(slots: unknown): readonly PlacedProblem[] {

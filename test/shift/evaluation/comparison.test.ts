@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import type { CheckWindow } from '../../../lib/shift/engine';
 import type { ComparisonQuestion, KnownCounts, SlotCount } from '../../../lib/shift/evaluation';
-import { compareSlots, evaluateComparison, evaluateShares } from '../../../lib/shift/evaluation';
+import {
+  compareSlots,
+  comparisonCheck,
+  evaluateComparison,
+  evaluateShares,
+  shareCheck,
+} from '../../../lib/shift/evaluation';
 import { Baseline, entering, Wealth } from '../../../lib/shift/evaluation/evidence';
 import { Dice, minute, start } from './comparison-traffic';
 
@@ -414,4 +420,34 @@ describe('evaluateShares', () => {
       { name: 'requests', slot: 'green', value: 200, unit: 'count', min: 100 },
     ]);
   });
+});
+
+test('settings that are no bound are refused, all at once', () => {
+  const source = { counts: () => Promise.reject(new Error('not asked')) };
+  expect(() => shareCheck('errors', source, { max: 5, overMs: '5m', slots: [1], maxx: 1 } as never)).toThrow(
+    [
+      'shareCheck: 4 problems',
+      '  maxx: unknown key, did you mean "max"?; known keys: minRequests, onNoData, counted, max, overMs, slots',
+      '  max: 5: must be a share from 0 to 1',
+      '  overMs: "5m": must be a number of milliseconds, at least 0',
+      '  slots[0]: 1: must be the name of a slot',
+    ].join('\n'),
+  );
+  const wrong = {
+    alpha: 0.5,
+    regression: { absolute: '1%', ratio: 0.5 },
+    counted: ['all'],
+    onNoData: 'hold',
+  };
+  expect(() => comparisonCheck('all', source, wrong as never)).toThrow(
+    [
+      'comparisonCheck: 5 problems',
+      '  onNoData: "hold": must be one of "inconclusive", "fail", "pass"',
+      '  alpha: 0.5: must be a chance above 0 and below 0.5',
+      '  regression.absolute: "1%": must be a share from 0 to 1',
+      '  regression.ratio: 0.5: must be a number, at least 1',
+      '  counted[0]: "all": must be one of "errors", "slow"',
+    ].join('\n'),
+  );
+  expect(shareCheck('errors', source, { max: 0.1, overMs: Infinity }).name).toBe('errors');
 });

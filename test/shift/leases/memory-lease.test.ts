@@ -1,6 +1,6 @@
 import { LeaseTaken } from '../../../lib/shift/engine';
 import type { LeaseMemory } from '../../../lib/shift/leases';
-import { memoryLease, noLease } from '../../../lib/shift/leases';
+import { kubernetesLease, memoryLease, noLease } from '../../../lib/shift/leases';
 import { all, FakeClock } from '../engine/world';
 
 const record = { origin: all('blue'), wanted: all('green'), written: all('blue'), startedAt: 0 };
@@ -29,4 +29,24 @@ test('a lease is for one at a time, until it expires or is given back', async ()
 
 test('no lease is held by everybody', async () => {
   expect([await noLease().acquire(), await noLease().acquire()]).toEqual([{}, {}]);
+});
+
+test('options that are no lease are refused, all at once', () => {
+  const ended = { at: 1, verdict: 'fine', live: null };
+  const wrong = {
+    memory: { holdr: 'hunter2', record: { ...record, wanted: { green: 101 }, ended } },
+    lastsMs: 0,
+  };
+  expect(() => memoryLease(wrong as object)).toThrow(
+    [
+      'memoryLease: 4 problems',
+      '  memory.holdr: unknown key, did you mean "holder"?; known keys: holder, expiresAt, record',
+      '  memory.record.wanted.green: 101: must be a whole number from 0 to 100',
+      '  memory.record.ended.verdict: "fine": must be one of "completed", "rolledBack", "held", "aborted", "forgotten"',
+      '  lastsMs: 0: must be a number of milliseconds above 0',
+    ].join('\n'),
+  );
+  expect(() => kubernetesLease('id', {} as never, { duration: Infinity, clock: Date } as never)).toThrow(
+    /^kubernetesLease: 3 problems\n {2}duration: Infinity: .*\n {2}clock: .*must be a clock\n {2}namespace: is required: /,
+  );
 });

@@ -144,8 +144,17 @@ test.each<[string, unknown, string[]]>([
 
 test('what a router is opened with has no other keys', () => {
   const route = onGroups({ albRule: { ruleArn } });
-  expect(() => openRouter(route, { client: {} } as never)).toThrow(/client: must be spelled "clients"/);
-  expect(() => openRouter({ ...route, weights: {} } as never)).toThrow(/weights: must be left out/);
+  expect(() => openRouter(route, { client: {}, wanted: { blue: '5' }, clock: 'now' } as never)).toThrow(
+    [
+      'openRouter: 3 problems',
+      '  client: unknown key, did you mean "clients"?; known keys: clients, clocks, clock, wanted, instance',
+      '  clock: must be a clock',
+      '  wanted.blue: "5": must be a weight',
+    ].join('\n'),
+  );
+  expect(() => openRouter({ ...route, slots: { Blue: {}, green: {} }, weights: {} } as never)).toThrow(
+    /^route: 4 problems\n {2}weights: unknown key; known keys: router, slots\n {2}slots.Blue: "Blue": must be/,
+  );
 });
 
 const describing = (action: string) => ({
