@@ -107,14 +107,74 @@ export function hub() {
   return [made.slots.blue, made.addresses.green, slot];
 }
 
+export function addonNames(target: addons.AddonTarget) {
+  const { addons: installed } = apps.slots.blue;
+  // @ts-expect-error there is no such add-on
+  const misspelled = installed['cert-manger'];
+  const own = new fleet.ClusterFleet('own', {
+    network,
+    endpoint,
+    slots: {
+      blue: { version: '1.35', nodes },
+      green: {
+        version: '1.36',
+        nodes,
+        addons: [addons.existingAddon('cert-manager'), addons.awsLoadBalancerController()],
+      },
+    },
+    addons: [
+      addons.certManager(),
+      addons.Addon.eks({ addonName: 'aws-ebs-csi-driver', name: 'disks' }),
+      new addons.EksAddon({ addonName: 'metrics-server' }),
+      addons.Addon.helm({
+        name: 'keda',
+        chart: 'oci://charts.example.com/keda',
+        version: '1.2.3',
+        namespace: 'keda',
+      }),
+      new addons.ManifestsAddon({ name: 'priorities', files: [{ path: 'manifests/priorities.yaml' }] }),
+      { name: 'own', requires: ['cert-manager'], install: () => ({ resources: [] }) },
+    ],
+  });
+  const { green } = own.slots;
+  const names = ['cert-manager', 'disks', 'metrics-server', 'keda', 'priorities', 'own'] as const;
+  const known = names.map((name) => green.addons[name].resources);
+  // @ts-expect-error EKS's name of an add-on that has another one here
+  const eks = green.addons['aws-ebs-csi-driver'];
+  const alone = new fleet.ClusterSlot('apps-blue', {
+    ...{ fleet: 'apps', slot: 'blue', network, endpoint, version: '1.35', nodes },
+    addons: [addons.flagger()],
+  });
+  // @ts-expect-error there is no such add-on
+  const none = alone.addons.flager;
+  const made = addons.installAddons([addons.argoEvents(), addons.argoWorkflows()], target);
+  // @ts-expect-error there is no such add-on
+  const events = made['argo-event'];
+  return [
+    installed['cert-manager'].resources,
+    green.addons['aws-load-balancer-controller'].resources,
+    alone.addons.flagger.resources,
+    made['argo-events'].resources,
+    ...[known, misspelled, eks, none, events],
+  ];
+}
+
 /** Names that only the configuration knows. */
 export function dynamic(config: pulumi.Config, some: fleet.ClusterFleet, other: fleet.FleetRef) {
   const slots = config.requireObject<Record<string, fleet.SlotArgs>>('slots');
   const weights = config.requireObject<Record<string, number>>('weights');
   const entries = Object.fromEntries(['web', 'api'].map((name) => [name, entry]));
   const made = new fleet.ClusterFleet('apps', { network, endpoint, slots, entries });
-  const kept: fleet.ClusterFleet[] = [made, apps, some];
   const args: fleet.ClusterFleetArgs = { endpoint, slots };
+  const list: addons.Addon[] = [
+    addons.certManager(),
+    addons.existingAddon(config.require('addon')),
+    new addons.HelmAddon({ ...config.requireObject<addons.HelmAddonOptions>('helm') }),
+  ];
+  const listed = new fleet.ClusterFleet('listed', { network, endpoint, slots, addons: list });
+  const anyAddon = [listed.slots['blue']!.addons[config.require('addon')]?.resources];
+  const anySlot: fleet.ClusterSlot[] = [apps.slots.blue, listed.slots['blue']!];
+  const kept: fleet.ClusterFleet[] = [made, apps, some, listed];
   const again = new fleet.ClusterFleet('again', { ...args, network });
   for (const each of [made, again, other, some, apps]) {
     new traffic.FleetTraffic('apps', {
@@ -129,5 +189,9 @@ export function dynamic(config: pulumi.Config, some: fleet.ClusterFleet, other: 
   const targetGroupArns = Object.fromEntries(Object.keys(slots).map((slot) => [slot, 'arn']));
   new traffic.WeightedRule('rule', { edge, ...rule, targetGroupArns, weights });
   const refs: readonly fleet.FleetSource[] = [made, apps, apps.ref, other];
-  return [made.slots[config.require('slot')]?.ref, Object.values(apps.slots).map(({ ref }) => ref), refs];
+  return [
+    made.slots[config.require('slot')]?.ref,
+    Object.values(apps.slots).map(({ ref }) => ref),
+    ...[refs, anyAddon, anySlot],
+  ];
 }

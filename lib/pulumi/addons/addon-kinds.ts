@@ -7,7 +7,10 @@ import { ManifestsAddon } from './manifests-addon';
 import type { ManifestsAddonOptions } from './manifests-addon';
 
 /** Software that a cluster needs before applications. */
-export type Addon<R extends AddonResources = AddonResources> = AnyAddon<R>;
+export type Addon<R extends AddonResources = AddonResources, Name extends string = string> = AnyAddon<
+  R,
+  Name
+>;
 
 /**
  * Add-ons of one's own.
@@ -21,9 +24,13 @@ export type Addon<R extends AddonResources = AddonResources> = AnyAddon<R>;
  */
 export const Addon = {
   /** From a chart: see `HelmAddon`. */
-  helm: (options: HelmAddonOptions): HelmAddon => new HelmAddon(options),
+  helm: <const Name extends string>(options: HelmAddonOptions<Name>): HelmAddon<Name> =>
+    new HelmAddon(options),
   /** From Kubernetes objects: see `ManifestsAddon`. */
-  manifests: (options: ManifestsAddonOptions): ManifestsAddon => new ManifestsAddon(options),
+  manifests: <const Name extends string>(options: ManifestsAddonOptions<Name>): ManifestsAddon<Name> =>
+    new ManifestsAddon(options),
   /** One that EKS manages: see `EksAddon`. */
-  eks: (options: EksAddonOptions): EksAddon => new EksAddon(options),
+  eks: <const EksName extends string, const Name extends string = EksName>(
+    options: EksAddonOptions<EksName, Name>,
+  ): EksAddon<EksName, Name> => new EksAddon(options),
 } as const;

@@ -79,9 +79,9 @@ export interface AddonResources {
  *   }),
  * };
  */
-export interface Addon<R extends AddonResources = AddonResources> {
+export interface Addon<R extends AddonResources = AddonResources, Name extends string = string> {
   /** Name in the list of add-ons, and part of resource names: a DNS label. */
-  readonly name: string;
+  readonly name: Name;
   /** Names of the add-ons that must be ready before this one is installed. */
   readonly requires: readonly string[];
   /**
@@ -164,7 +164,7 @@ export const evaluatedWithList = optional(text('a text'));
  *
  * @param name name of the add-on, `cert-manager`
  */
-export function existingAddon(name: string): Addon {
+export function existingAddon<const Name extends string>(name: Name): Addon<AddonResources, Name> {
   return { name, requires: [], install: () => ({ resources: [] }) };
 }
 

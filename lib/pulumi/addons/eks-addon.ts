@@ -56,11 +56,11 @@ function resolvedVersion(
 }
 
 /** Options of an add-on that EKS manages. */
-export interface EksAddonOptions {
+export interface EksAddonOptions<EksName extends string = string, Name extends string = EksName> {
   /** Name that EKS knows it by: `aws-ebs-csi-driver`, `vpc-cni`, `metrics-server`. */
-  readonly addonName: string;
+  readonly addonName: EksName;
   /** Name in the list of add-ons: a DNS label. @default - `addonName` */
-  readonly name?: string;
+  readonly name?: Name;
   /**
    * Version. The default one is what AWS recommends for the slot's Kubernetes version, and `latest` the newest that goes with
    * it, on the day of the installation: it stays, since both change from one day to the next, until an exact version is
@@ -134,23 +134,27 @@ const eksAddonOptions = object<EksAddonOptions>({
  *   },
  * });
  */
-export class EksAddon implements Addon<EksAddonResources> {
-  public readonly name: string;
+export class EksAddon<
+  const EksName extends string = string,
+  const Name extends string = EksName,
+> implements Addon<EksAddonResources, Name> {
+  public readonly name: Name;
   /** Name that EKS knows it by. */
-  public readonly addonName: string;
+  public readonly addonName: EksName;
   public readonly requires: readonly string[];
   public readonly state: AddonState;
   public readonly problems: readonly Problem[];
 
   /** @param options what to install; wrong ones are told by `problems`, and so by `checkAddons` */
-  public constructor(private readonly options: EksAddonOptions) {
+  public constructor(private readonly options: EksAddonOptions<EksName, Name>) {
     this.problems = optionsProblems(
       addonSubject('EksAddon', options?.name ?? options?.addonName),
       eksAddonOptions,
       options,
     );
     this.addonName = options.addonName;
-    this.name = options.name ?? options.addonName;
+    // A name that is left out is that of EKS, and so is its type.
+    this.name = (options.name ?? options.addonName) as Name;
     this.requires = options.requires ?? [];
     this.state = options.state ?? 'present';
   }

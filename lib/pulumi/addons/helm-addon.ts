@@ -193,9 +193,10 @@ export function pathFrom(folder: string, project: string, file: string): string 
 }
 
 /** Options of a `HelmAddon`. */
-export interface HelmAddonOptions extends Omit<ChartOptions, 'values'>, HelmChart {
+export interface HelmAddonOptions<Name extends string = string>
+  extends Omit<ChartOptions, 'values'>, HelmChart {
   /** Name of the add-on, and of the Helm release: a DNS label of at most 53 characters. */
-  readonly name: string;
+  readonly name: Name;
   /** Namespace of the release. */
   readonly namespace: string;
   /**
@@ -278,8 +279,8 @@ const releaseName: Format = {
  *   values: (cluster) => ({ clusterName: cluster.clusterName }),
  * });
  */
-export class HelmAddon implements Addon<HelmAddonResources> {
-  public readonly name: string;
+export class HelmAddon<const Name extends string = string> implements Addon<HelmAddonResources, Name> {
+  public readonly name: Name;
   public readonly requires: readonly string[];
   public readonly problems: readonly Problem[];
   public readonly deliveredBy: Delivery;
@@ -292,7 +293,7 @@ export class HelmAddon implements Addon<HelmAddonResources> {
    * @param problems what is already known to be wrong: the same options are not reported again
    */
   public constructor(
-    private readonly options: HelmAddonOptions,
+    private readonly options: HelmAddonOptions<Name>,
     problems: readonly Problem[] = [],
   ) {
     const found = optionsProblems(

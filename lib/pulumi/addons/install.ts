@@ -138,10 +138,10 @@ class InstalledAddon extends pulumi.ComponentResource {
  * @throws InvalidInput with everything that is wrong with the list, with an add-on's options or with an add-on
  * on this slot, before anything is registered
  */
-export function installAddons(
-  addons: readonly Addon[],
+export function installAddons<const Name extends string>(
+  addons: readonly Addon<AddonResources, Name>[],
   target: AddonTarget,
-): Readonly<Record<string, AddonResources>> {
+): Readonly<Record<Name, AddonResources>> {
   const problems = new Problems(`Add-ons of "${target.name}"`);
   problems.addAll(checkAddons(addons));
   problems.addAll(checkAddonsFit(addons, target));
@@ -156,5 +156,5 @@ export function installAddons(
       dependsOn: [...target.dependsOn, ...required],
     }).installed;
   }
-  return installed;
+  return installed as Record<Name, AddonResources>;
 }

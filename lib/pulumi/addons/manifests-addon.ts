@@ -75,9 +75,9 @@ function addObjects(scope: Construct, objects: readonly ManifestObject[]): void 
 }
 
 /** Options of a `ManifestsAddon`: `chart`, `files` or both. */
-export interface ManifestsAddonOptions {
+export interface ManifestsAddonOptions<Name extends string = string> {
   /** Name of the add-on: a DNS label. */
-  readonly name: string;
+  readonly name: Name;
   /**
    * Makes the objects of a cluster: a cdk8s chart, an app, or any construct. For values that only a deployment knows, use
    * `bridge.outputToken` with the construct that it returns.
@@ -123,8 +123,11 @@ const kept = new Set(['CustomResourceDefinition', 'Namespace']);
  *   files: [{ path: 'manifests/priorities.yaml' }],
  * });
  */
-export class ManifestsAddon implements Addon<ManifestsAddonResources> {
-  public readonly name: string;
+export class ManifestsAddon<const Name extends string = string> implements Addon<
+  ManifestsAddonResources,
+  Name
+> {
+  public readonly name: Name;
   public readonly requires: readonly string[];
   public readonly problems: readonly Problem[];
   /** The objects of the files. */
@@ -135,7 +138,7 @@ export class ManifestsAddon implements Addon<ManifestsAddonResources> {
    * @param evaluate what else is wrong with the objects of the files
    */
   public constructor(
-    private readonly options: ManifestsAddonOptions,
+    private readonly options: ManifestsAddonOptions<Name>,
     evaluate: (objects: readonly ManifestObject[]) => readonly Problem[] = () => [],
   ) {
     let objects: readonly ManifestObject[] = [];

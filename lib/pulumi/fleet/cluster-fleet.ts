@@ -21,9 +21,10 @@ export const mostSlots = 5;
 export interface ClusterFleetArgs<
   Slot extends string = string,
   EntryName extends string = string,
-> extends FleetWideArgs<EntryName> {
+  AddonName extends string = string,
+> extends FleetWideArgs<EntryName, AddonName> {
   /** The fleet's slots by name, 1 to 5. One is where everybody starts. */
-  readonly slots: Readonly<Record<Slot, SlotArgs>>;
+  readonly slots: Readonly<Record<Slot, SlotArgs<AddonName>>>;
 }
 
 const clusterFleetArgs: Schema<ClusterFleetArgs> = object<ClusterFleetArgs>({
@@ -58,11 +59,15 @@ const clusterFleetArgs: Schema<ClusterFleetArgs> = object<ClusterFleetArgs>({
  *   addons: [addons.certManager(), addons.awsLoadBalancerController()],
  * });
  */
-export class ClusterFleet<const Slot extends string = string, const EntryName extends string = string>
+export class ClusterFleet<
+  const Slot extends string = string,
+  const EntryName extends string = string,
+  const AddonName extends string = string,
+>
   extends pulumi.ComponentResource
 {
   /** The slots by name. */
-  public readonly slots: Readonly<Record<Slot, ClusterSlot>>;
+  public readonly slots: Readonly<Record<Slot, ClusterSlot<AddonName>>>;
   /** The fleet as plain values, for hubs and traffic of this stack or another. */
   public readonly ref: FleetRef<Slot, EntryName>;
 
@@ -72,7 +77,7 @@ export class ClusterFleet<const Slot extends string = string, const EntryName ex
    */
   public constructor(
     name: string,
-    args: ClusterFleetArgs<Slot, EntryName>,
+    args: ClusterFleetArgs<Slot, EntryName, AddonName>,
     opts: pulumi.ComponentResourceOptions = {},
   ) {
     refuseArguments(`ClusterFleet "${name}"`, clusterFleetArgs, args, (sound) => fleetProblems(name, sound));

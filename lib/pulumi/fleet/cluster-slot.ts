@@ -27,7 +27,8 @@ import { TrafficGuard, defaultMaxLiveTraffic } from './traffic-guard';
 import { nodeGroupName, nodeGroupsOf, wantedCluster } from './wanted-cluster';
 
 /** What `ClusterSlot` takes: a slot's own arguments and those that it shares with its fleet. */
-export interface ClusterSlotArgs extends FleetWideArgs, Omit<SlotArgs, keyof FleetWideArgs> {
+export interface ClusterSlotArgs<AddonName extends string = string>
+  extends FleetWideArgs<string, AddonName>, Omit<SlotArgs, keyof FleetWideArgs> {
   /** Name of the fleet. */
   readonly fleet: string;
   /** Name of the slot: `blue`, `green`. */
@@ -61,7 +62,7 @@ const clusterSlotArgs: Schema<ClusterSlotArgs> = object<ClusterSlotArgs>({
  * });
  * export const ref = green.ref;
  */
-export class ClusterSlot extends pulumi.ComponentResource {
+export class ClusterSlot<const AddonName extends string = string> extends pulumi.ComponentResource {
   /** The slot as plain values, for hubs and traffic of this stack or another. */
   public readonly ref: pulumi.Output<SlotRef>;
   /** The EKS cluster component, unless the cluster was adopted. */
@@ -76,8 +77,8 @@ export class ClusterSlot extends pulumi.ComponentResource {
   public readonly nodeSecurityGroup?: aws.ec2.SecurityGroup;
   /** Managed node groups by name; the first is `nodes`. */
   public readonly nodeGroups: Readonly<Record<string, NodeGroup>>;
-  /** What each add-on registered, by the add-on's name. */
-  public readonly addons: Readonly<Record<string, AddonResources>>;
+  /** What each add-on registered, by the add-on's name; in a fleet, a slot with a list of its own has those of that list alone. */
+  public readonly addons: Readonly<Record<AddonName, AddonResources>>;
   /** The cluster as add-ons know it, with the list of them: what a hub delivers add-ons by. */
   public readonly addonDestination: AddonDestination;
   /** Target groups by entry. */
@@ -86,7 +87,11 @@ export class ClusterSlot extends pulumi.ComponentResource {
   public readonly ready: readonly pulumi.Resource[];
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
-  public constructor(name: string, args: ClusterSlotArgs, opts: pulumi.ComponentResourceOptions = {}) {
+  public constructor(
+    name: string,
+    args: ClusterSlotArgs<AddonName>,
+    opts: pulumi.ComponentResourceOptions = {},
+  ) {
     refuseArguments(`ClusterSlot "${name}"`, clusterSlotArgs, args, (sound) => [
       ...slotProblems(name, `${args.fleet}-${args.slot}`, sound),
       ...checkAddons(sound.addons ?? []),

@@ -3,7 +3,7 @@ import type * as eks from '@pulumi/eks';
 import type * as pulumi from '@pulumi/pulumi';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import type { DrainSettings } from '../../operate/drain';
-import type { Addon } from '../addons';
+import type { Addon, AddonResources } from '../addons';
 import type { EksAddonVersions } from './eks-addons';
 import type { Endpoint } from './endpoint';
 import type { IpFamily } from './ip-family';
@@ -47,7 +47,7 @@ export const clusterCredentialsKeys: OptionsOf<ClusterCredentials> = { profile: 
  * What all slots of a fleet have in common. A slot that adopts a cluster takes nothing that is decided when a cluster is
  * made: `network`, `access`, `encryptionKeyArn`, `controlPlaneLogs`, `deletionProtection` and `clusterArgs`.
  */
-export interface FleetWideArgs<EntryName extends string = string> {
+export interface FleetWideArgs<EntryName extends string = string, AddonName extends string = string> {
   /** The clusters' network. Not needed where every slot adopts a cluster. */
   readonly network?: Network;
   /** How the API servers are reached. */
@@ -55,7 +55,7 @@ export interface FleetWideArgs<EntryName extends string = string> {
   /** Services that take outside traffic, by a name of one's own. @default - none */
   readonly entries?: Readonly<Record<EntryName, Entry>>;
   /** What a cluster gets before applications. @default - none */
-  readonly addons?: readonly Addon[];
+  readonly addons?: readonly Addon<AddonResources, AddonName>[];
   /** Labels of the clusters' Secrets in Argo CD, for generators to select on. @default - none */
   readonly labels?: Readonly<Record<string, string>>;
   /** Access entries of people and programs, by a name of one's own. @default - the creator only */
@@ -155,7 +155,7 @@ export interface AdoptedCluster {
 }
 
 /** What one slot has for itself: nodes or Auto Mode, or a cluster to adopt. */
-export interface SlotArgs {
+export interface SlotArgs<AddonName extends string = string> {
   /** Kubernetes version, such as `1.35`. Needed unless the cluster is adopted. */
   readonly version?: string;
   /** A managed node group. */
@@ -195,7 +195,7 @@ export interface SlotArgs {
   /** Whether, and how, this slot is emptied before it goes. @default - as the fleet says */
   readonly drain?: DrainArgs | false;
   /** This slot's add-ons. @default - the fleet's */
-  readonly addons?: readonly Addon[];
+  readonly addons?: readonly Addon<AddonResources, AddonName>[];
   /** Raw arguments of this slot's EKS cluster component, over everything else. @default - none */
   readonly clusterArgs?: Partial<eks.ClusterArgs>;
 }

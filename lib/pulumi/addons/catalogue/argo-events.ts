@@ -52,7 +52,7 @@ const runAsUser = 9731;
  *
  * Value names: https://github.com/argoproj/argo-helm/blob/argo-events-2.4.22/charts/argo-events/values.yaml.
  */
-export function argoEvents(options: ArgoEventsOptions = {}): HelmAddon {
+export function argoEvents(options: ArgoEventsOptions = {}): HelmAddon<typeof argoEventsName> {
   return catalogueAddon('argoEvents', argoEventsOptions, options, (given) => ({
     name: argoEventsName,
     chart: 'argo-events',

@@ -92,7 +92,7 @@ const targetGroupVerification: readonly PolicyStatement[] = [
  *
  * Value names: https://github.com/argoproj/argo-helm/blob/argo-rollouts-2.41.0/charts/argo-rollouts/values.yaml.
  */
-export function argoRollouts(options: ArgoRolloutsOptions = {}): HelmAddon {
+export function argoRollouts(options: ArgoRolloutsOptions = {}): HelmAddon<typeof argoRolloutsName> {
   return catalogueAddon('argoRollouts', argoRolloutsOptions, options, (given) => ({
     name: argoRolloutsName,
     chart: 'argo-rollouts',

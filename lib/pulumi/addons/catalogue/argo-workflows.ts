@@ -53,7 +53,7 @@ const version = '1.0.18';
  *
  * Value names: https://github.com/argoproj/argo-helm/blob/argo-workflows-1.0.18/charts/argo-workflows/values.yaml.
  */
-export function argoWorkflows(options: ArgoWorkflowsOptions = {}): HelmAddon {
+export function argoWorkflows(options: ArgoWorkflowsOptions = {}): HelmAddon<typeof argoWorkflowsName> {
   return catalogueAddon('argoWorkflows', argoWorkflowsOptions, options, (given) => ({
     name: argoWorkflowsName,
     chart: 'argo-workflows',

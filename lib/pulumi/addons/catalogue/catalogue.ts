@@ -33,8 +33,8 @@ export const catalogueEntries: Entries<CatalogueOptions & { readonly version?: s
 };
 
 /** An add-on of the catalogue, as this library sets it up. */
-export interface CatalogueEntry {
-  readonly name: string;
+export interface CatalogueEntry<Name extends string = string> {
+  readonly name: Name;
   readonly chart: string;
   readonly repository?: string;
   readonly version: string;
@@ -83,12 +83,12 @@ export function budgetOf(pods: number): HelmValues {
  * @param entryOf the add-on with the options that are right
  * @throws InvalidInput for unknown keys, and for Outputs where plain values are needed; `problems` has all else that is wrong
  */
-export function catalogueAddon<Options extends CatalogueOptions>(
+export function catalogueAddon<Options extends CatalogueOptions, const Name extends string>(
   subject: string,
   schema: Schema<Options>,
   options: Options,
-  entryOf: (options: Partial<Options>) => CatalogueEntry,
-): HelmAddon {
+  entryOf: (options: Partial<Options>) => CatalogueEntry<Name>,
+): HelmAddon<Name> {
   const problems = optionsProblems(subject, schema, options, (sound) => [
     ...onlyByPulumi(sound),
     ...budgetProblems(entryOf(sound), sound.values),

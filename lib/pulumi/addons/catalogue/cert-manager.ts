@@ -59,7 +59,7 @@ const prefixes = { controller: '', webhook: 'webhook.', cainjector: 'cainjector.
  * Value names: https://github.com/cert-manager/cert-manager/blob/v1.21.1/deploy/charts/cert-manager/values.yaml.
  * The chart's reference: https://github.com/cert-manager/cert-manager/blob/v1.21.1/deploy/charts/cert-manager/README.template.md.
  */
-export function certManager(options: CertManagerOptions = {}): HelmAddon {
+export function certManager(options: CertManagerOptions = {}): HelmAddon<typeof certManagerName> {
   return catalogueAddon('certManager', certManagerOptions, options, (given) => ({
     name: certManagerName,
     chart: 'oci://quay.io/jetstack/charts/cert-manager',

@@ -60,7 +60,7 @@ const version = '1.44.0';
  *
  * Value names: https://github.com/fluxcd/flagger/blob/v1.44.0/charts/flagger/values.yaml.
  */
-export function flagger(options: FlaggerOptions = {}): HelmAddon {
+export function flagger(options: FlaggerOptions = {}): HelmAddon<typeof flaggerName> {
   return catalogueAddon('flagger', flaggerOptions, options, (given) => ({
     name: flaggerName,
     chart: 'flagger',

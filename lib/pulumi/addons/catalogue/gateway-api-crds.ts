@@ -44,7 +44,7 @@ const bundleVersion = 'gateway.networking.k8s.io/bundle-version';
  *   sha256: '<output of sha256sum>',
  * });
  */
-export function gatewayApiCrds(options: GatewayApiCrdsOptions): ManifestsAddon {
+export function gatewayApiCrds(options: GatewayApiCrdsOptions): ManifestsAddon<typeof gatewayApiCrdsName> {
   const problems = optionsProblems('gatewayApiCrds', gatewayApiCrdsOptions, options);
   return new ManifestsAddon(
     {

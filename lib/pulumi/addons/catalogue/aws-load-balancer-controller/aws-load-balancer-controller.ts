@@ -144,7 +144,7 @@ const namespace = 'kube-system';
  */
 export function awsLoadBalancerController(
   options: AwsLoadBalancerControllerOptions = {},
-): Addon<AwsLoadBalancerControllerResources> {
+): Addon<AwsLoadBalancerControllerResources, typeof awsLoadBalancerControllerName> {
   return {
     name: awsLoadBalancerControllerName,
     requires: [certManagerName],
