@@ -1,4 +1,10 @@
 import type { AccessRule } from '../core/kubernetes/api';
+import { opaque } from '../core/validation/arguments';
+import { across, optional, record } from '../core/validation/collections';
+import { containerCommand, imageByDigest, variableName } from '../core/validation/formats';
+import type { Schema } from '../core/validation/schema';
+import { holdsLogin, namesSecret } from '../core/validation/secrets';
+import { fits, following, secret, text, whole } from '../core/validation/values';
 import type { Manifest } from './objects';
 
 /** A service account, by which a pod has its rights. */
@@ -140,3 +146,25 @@ export function commandPodSpec({ user, files, container, volumes, ...spec }: Com
     ...(volumes ? { volumes } : {}),
   };
 }
+
+/** Props of constructs that are for the pods of a command. */
+export const commandPodEntries = {
+  image: fits(imageByDigest),
+  command: optional(following(containerCommand)),
+  user: optional(whole(1, 2_147_483_647)),
+  resources: optional(opaque('an object with requests and limits')),
+};
+
+/** Environment variables in plain text. Values are not shown: they may be secret. */
+export const environment: Schema<Readonly<Record<string, string>>> = across(
+  record(secret(text('a text')), fits(variableName)),
+  (variables, { mustBeSecretly }) => {
+    for (const [name, value] of Object.entries(variables)) {
+      if (typeof value === 'string' && (namesSecret(name) || holdsLogin(value))) {
+        const allowed =
+          'left out: it is a secret, and whoever may read the pod would see it; keep it in a Secret';
+        mustBeSecretly([name], allowed);
+      }
+    }
+  },
+);

@@ -2,7 +2,7 @@ import type { LabelSelector, LabelSelectorRequirement } from '../core/kubernetes
 import { hasMarker } from '../core/tokens';
 import { argumentProblems } from '../core/validation/arguments';
 import { across, list, object, optional, record } from '../core/validation/collections';
-import { dnsLabel, dnsSubdomain, labelKey, labelValue, oneOf } from '../core/validation/formats';
+import { dnsLabel, dnsSubdomain, labelKey, labelValue, oneOf, secretKey } from '../core/validation/formats';
 import type { OptionsOf } from '../core/validation/option-keys';
 import { InvalidInput, isPlainObject, laterValue } from '../core/validation/problems';
 import type { Format, Problem } from '../core/validation/problems';
@@ -75,6 +75,12 @@ function annotationsOf(key: Schema<never>): Texts {
 export const podMetadata: Schema<PodMetadata> = object<PodMetadata>({
   labels: optional(labels),
   annotations: optional(annotations),
+});
+
+/** One value of a Secret, by the Secret's name and its key. */
+export const secretValue = object<{ readonly secret: string; readonly key: string }>({
+  secret: following(dnsSubdomain),
+  key: following(secretKey),
 });
 
 /** Entries for what an object is known by: its name and namespace have to be final. */

@@ -1,4 +1,5 @@
-import { commandPodSpec, roleOf, rulesWithin } from '../../lib/manifests/command-pod';
+import { problemsOf } from '../../lib/core/validation/schema';
+import { commandPodSpec, environment, roleOf, rulesWithin } from '../../lib/manifests/command-pod';
 
 const container = {
   name: 'main',
@@ -81,5 +82,18 @@ test('a role is bound to an account, in a namespace or in the cluster', () => {
       roleRef: { apiGroup, kind: 'ClusterRole', name: 'reader' },
       subjects,
     },
+  ]);
+});
+
+test('values of an environment are not shown, and secrets are refused', () => {
+  const sound = { OK: 'secret', TZ: 'UTC' };
+  const wrong = { 'A-B': 'value', N: 5, DD_API_KEY: 'secret', HTTPS_PROXY: 'http://me:secret@proxy' };
+  expect(problemsOf(environment, sound)).toEqual([]);
+  const found = problemsOf(environment, wrong);
+  expect(found.map(({ path, value }) => [path, value])).toEqual([
+    ['A-B', 'A-B'],
+    ['N', undefined],
+    ['DD_API_KEY', undefined],
+    ['HTTPS_PROXY', undefined],
   ]);
 });

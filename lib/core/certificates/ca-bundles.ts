@@ -1,5 +1,4 @@
 import type { KubernetesObject, ObjectKind } from '../kubernetes/api';
-import type { OptionsOf } from '../validation/option-keys';
 import type { ObservedBundle } from './ca-rotation';
 import { trustAnchor, readCertificates } from './x509';
 
@@ -12,12 +11,6 @@ export interface CalledService {
   /** Port of the Service. @default 443 - as Kubernetes has it */
   readonly port?: number;
 }
-
-export const calledServiceKeys: OptionsOf<CalledService> = {
-  name: 'plain',
-  namespace: 'plain',
-  port: 'plain',
-};
 
 const admission = 'admissionregistration.k8s.io/v1';
 

@@ -1,5 +1,4 @@
 import { formatDuration, parseDuration } from '../durations';
-import { goDuration } from '../validation/formats';
 import type { Problems } from '../validation/problems';
 
 /** How long a certificate lives, and how long before its end a new one is issued. */
@@ -65,17 +64,15 @@ export function outlivesAuthority(duration: number, authorityRenewBefore: number
  * @see https://github.com/cert-manager/cert-manager/blob/master/internal/apis/certmanager/validation/certificate.go
  */
 export function checkLifetime(problems: Problems, { duration, renewBefore }: Lifetime): void {
-  const durationFits = problems.check('duration', duration, goDuration);
-  const renewBeforeFits = problems.check('renewBefore', renewBefore, goDuration);
-  const life = parseDuration(duration) ?? 0;
-  const before = parseDuration(renewBefore) ?? 0;
-  if (durationFits && life < hour) {
+  const life = parseDuration(duration)!;
+  const before = parseDuration(renewBefore)!;
+  if (life < hour) {
     problems.add('duration', duration, 'at least 1h, the shortest that cert-manager issues');
   }
-  if (renewBeforeFits && renewsTooLate(before)) {
+  if (renewsTooLate(before)) {
     problems.add('renewBefore', renewBefore, 'at least 24h, so that a renewal can fail for a day unnoticed');
   }
-  if (durationFits && renewBeforeFits && before >= life) {
+  if (before >= life) {
     problems.add('renewBefore', renewBefore, `shorter than the duration, ${duration}`);
   }
 }

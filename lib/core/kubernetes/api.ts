@@ -1,5 +1,3 @@
-import type { OptionsOf } from '../validation/option-keys';
-
 /** What a reader of objects needs of an API server. Every call fails with a {@link KubernetesError}. */
 export interface KubernetesReader {
   /** URL of the server, for messages. */
@@ -205,15 +203,6 @@ export interface AccessRule {
   /** @default - the rule is needed in every namespace */
   readonly namespace?: string;
 }
-
-/** Keys of `AccessRule`. */
-export const accessRuleKeys: OptionsOf<AccessRule> = {
-  apiGroups: 'list',
-  resources: 'list',
-  verbs: 'list',
-  resourceNames: 'list',
-  namespace: 'plain',
-};
 
 /** The kind that Argo Rollouts brings. */
 export const rolloutKind = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' } as const;

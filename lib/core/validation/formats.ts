@@ -2,7 +2,6 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { parseDuration } from '../durations';
 import { isPlainObject } from './problems';
 import type { Problems, Format } from './problems';
-import { holdsLogin, namesSecret } from './secrets';
 
 function pattern(expression: RegExp, longest: number, allowed: string): Format {
   return {
@@ -206,25 +205,6 @@ export const variableName: Format = {
   allowed: 'letters, digits and "_", no digit first',
   accepts: (value) => typeof value === 'string' && /^[A-Za-z_]\w*$/.test(value),
 };
-
-/** What is allowed where a variable of a container is a secret. */
-const noSecret = 'left out: it is a secret, and whoever may read the pod would see it; keep it in a Secret';
-
-/** Adds what is wrong with the environment of a container. Values are not shown: they may be secret. */
-export function checkEnvironment(
-  problems: Problems,
-  path: string,
-  env: Readonly<Record<string, string>> = {},
-): void {
-  for (const [name, value] of Object.entries(env)) {
-    problems.check(path, name, variableName);
-    if (typeof value !== 'string') {
-      problems.addSecret(`${path}.${name}`, 'a text');
-    } else if (namesSecret(name) || holdsLogin(value)) {
-      problems.addSecret(`${path}.${name}`, noSecret);
-    }
-  }
-}
 
 /**
  * A key in a Secret.

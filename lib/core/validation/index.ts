@@ -1,6 +1,5 @@
 export { oneLine, plainJson, plainLines } from '../printable-text';
 export {
-  checkEnvironment,
   checkLabels,
   containerCommand,
   dnsLabel,

@@ -1,19 +1,12 @@
-import { bundleKinds, calledServiceKeys } from '../../core/certificates/ca-bundles';
+import { bundleKinds } from '../../core/certificates/ca-bundles';
 import type { CalledService } from '../../core/certificates/ca-bundles';
 import { caRotationPhases } from '../../core/certificates/ca-rotation';
 import type { CaRotationPhase } from '../../core/certificates/ca-rotation';
-import {
-  dnsLabel,
-  dnsSubdomain,
-  goDuration,
-  imageByDigest,
-  oneOf,
-  port,
-} from '../../core/validation/formats';
-import { listOf } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
-import type { Problem } from '../../core/validation/problems';
+import { list, object, optional } from '../../core/validation/collections';
+import { dnsSubdomain, imageByDigest } from '../../core/validation/formats';
+import type { Schema } from '../../core/validation/schema';
+import { duration, fits, oneOf } from '../../core/validation/values';
+import { serviceEntries } from '../webhooks/server';
 
 /** An object whose CA bundles are injected. */
 export interface InjectedObject {
@@ -26,8 +19,6 @@ export interface InjectedObject {
   /** Name of the object. */
   readonly name: string;
 }
-
-const injectedObjectKeys: OptionsOf<InjectedObject> = { kind: 'plain', name: 'plain' };
 
 /**
  * The way of an authority from the generation before to this one. Each phase is a change of the manifests of its own: a
@@ -64,52 +55,26 @@ export interface CaRotationProps {
   readonly wait?: string;
 }
 
-export const caRotationPropsKeys: OptionsOf<CaRotationProps> = {
-  phase: 'plain',
-  image: 'plain',
-  services: listOf(calledServiceKeys),
-  injectedInto: listOf(injectedObjectKeys),
-  settle: 'plain',
-  wait: 'plain',
-};
-
 /** A Job's name is also a label's value, of at most 63 characters, and 16 are ours. */
 export const longestRotatedName = 47;
 
-/** Everything that is wrong with a CA rotation. */
-export function rotationProblems(rotation: CaRotationProps): readonly Problem[] {
-  const problems = new Problems('CA rotation');
-  problems.check('phase', rotation.phase, oneOf(...caRotationPhases));
-  problems.check('image', rotation.image, imageByDigest);
-  if (rotation.services.length === 0) {
-    problems.add(
-      'services',
-      rotation.services,
-      'at least one Service: without pods a phase cannot be checked',
-    );
-  }
-  rotation.services.forEach((service, index) => {
-    problems.check(`services[${index}].name`, service.name, dnsLabel);
-    problems.check(`services[${index}].namespace`, service.namespace, dnsLabel);
-    if (service.port !== undefined) {
-      problems.check(`services[${index}].port`, service.port, port);
-    }
-  });
-  if (rotation.injectedInto.length === 0) {
-    problems.add(
-      'injectedInto',
-      rotation.injectedInto,
-      'at least one object: else nothing trusts the authority',
-    );
-  }
-  rotation.injectedInto.forEach(({ kind, name }, index) => {
-    problems.check(`injectedInto[${index}].kind`, kind, oneOf(...bundleKinds.map((each) => each.kind)));
-    problems.check(`injectedInto[${index}].name`, name, dnsSubdomain);
-  });
-  for (const key of ['settle', 'wait'] as const) {
-    if (rotation[key] !== undefined) {
-      problems.check(key, rotation[key], goDuration);
-    }
-  }
-  return problems.all;
-}
+/** A CA rotation. */
+export const caRotation: Schema<CaRotationProps> = object<CaRotationProps>({
+  phase: oneOf(...caRotationPhases),
+  image: fits(imageByDigest),
+  services: list(
+    object<CalledService>(serviceEntries),
+    1,
+    'at least one Service: without pods a phase cannot be checked',
+  ),
+  injectedInto: list(
+    object<InjectedObject>({
+      kind: oneOf(...(bundleKinds.map(({ kind }) => kind) as readonly InjectedObject['kind'][])),
+      name: fits(dnsSubdomain),
+    }),
+    1,
+    'at least one object: else nothing trusts the authority',
+  ),
+  settle: optional(duration),
+  wait: optional(duration),
+});

@@ -4,14 +4,15 @@ import { injectFromSecret } from '../../core/certificates/ca-bundles';
 import { rotationState } from '../../core/certificates/ca-rotation';
 import { authorityLifetime, checkLifetime } from '../../core/certificates/lifetime';
 import type { Lifetime } from '../../core/certificates/lifetime';
-import { dnsLabel, dnsSubdomain, oneOf, wholeNumber } from '../../core/validation/formats';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { object, optional } from '../../core/validation/collections';
+import { dnsLabel, dnsSubdomain } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
+import { duration, fits, oneOf, whole } from '../../core/validation/values';
+import { refuseProps } from '../field-schemas';
 import { withoutNamespace } from '../objects';
 import type { CaInjection } from '../webhooks';
-import { caRotationPropsKeys, longestRotatedName, rotationProblems } from './ca-rotation';
+import { caRotation, longestRotatedName } from './ca-rotation';
 import type { CaRotationProps } from './ca-rotation';
 import { bundleSecretName, rotationObjects } from './ca-rotation-jobs';
 
@@ -131,74 +132,67 @@ export interface CertificateAuthorityProps {
   readonly certManagerNamespace?: string;
 }
 
-const certificateAuthorityPropsKeys: OptionsOf<CertificateAuthorityProps> = {
-  name: 'plain',
-  namespace: 'plain',
-  generation: 'plain',
-  rotation: caRotationPropsKeys,
-  issuerKind: 'plain',
-  duration: 'plain',
-  renewBefore: 'plain',
-  revisionHistoryLimit: 'plain',
-  certManagerNamespace: 'plain',
-};
-
 /** How many past requests are kept; cert-manager takes no less than one. */
-export const revisionHistoryLimit = wholeNumber(1, 1_000_000);
+export const revisionHistoryLimit = whole(1, 1_000_000);
+
+const certificateAuthorityProps = object<CertificateAuthorityProps>({
+  name: fits(dnsSubdomain),
+  namespace: fits(dnsLabel),
+  generation: optional(whole(1, 9999)),
+  rotation: optional(caRotation),
+  issuerKind: optional(oneOf('Issuer', 'ClusterIssuer')),
+  duration: optional(duration),
+  renewBefore: optional(duration),
+  revisionHistoryLimit: optional(revisionHistoryLimit),
+  certManagerNamespace: optional(fits(dnsLabel)),
+});
 
 /** X.509 has 64 characters for a common name, and cert-manager refuses more. */
 export const longestCommonName = 64;
 
 /** Name of the CA's objects, and its common name. */
-export function authorityName({ name, generation = 1 }: CertificateAuthorityProps): string {
+export function authorityName({
+  name,
+  generation = 1,
+}: Pick<CertificateAuthorityProps, 'name' | 'generation'>): string {
   return `${name}-g${generation}`;
 }
 
-/** Everything that is wrong with the props of an authority. */
-function authorityProblems(props: CertificateAuthorityProps): readonly Problem[] {
+/** What of an authority does not go together. */
+function authorityProblems(
+  sound: Partial<CertificateAuthorityProps>,
+  given: CertificateAuthorityProps,
+): readonly Problem[] {
   const problems = new Problems('certificate authority');
-  problems.check('name', props.name, dnsSubdomain);
-  problems.check('namespace', props.namespace, dnsLabel);
-  if (authorityName(props).length > longestCommonName) {
+  const { name, generation } = sound;
+  const length = name === undefined ? 0 : authorityName({ name, generation }).length;
+  if (length > longestCommonName) {
     problems.add(
       'name',
-      props.name,
+      name,
       `short enough for a common name of ${longestCommonName} characters with the generation behind it`,
     );
   }
-  if (props.generation !== undefined) {
-    problems.check('generation', props.generation, wholeNumber(1, 9999));
-  }
-  if (props.issuerKind !== undefined) {
-    problems.check('issuerKind', props.issuerKind, oneOf('Issuer', 'ClusterIssuer'));
-  }
-  if (props.revisionHistoryLimit !== undefined) {
-    problems.check('revisionHistoryLimit', props.revisionHistoryLimit, revisionHistoryLimit);
-  }
-  if (props.certManagerNamespace !== undefined) {
-    problems.check('certManagerNamespace', props.certManagerNamespace, dnsLabel);
-  }
-  if (props.rotation) {
-    problems.addAll(rotationProblems(props.rotation), 'rotation');
-    if ((props.generation ?? 1) < 2) {
-      problems.add('generation', props.generation, 'the new generation, at least 2, where there is a rekey');
+  if (given.rotation !== undefined) {
+    if ((generation ?? 1) < 2) {
+      problems.add('generation', generation, 'the new generation, at least 2, where there is a CA rotation');
     }
-    if (authorityName(props).length > longestRotatedName) {
+    if (length > longestRotatedName) {
       problems.add(
         'name',
-        props.name,
-        `at most ${longestRotatedName} characters with the generation behind it, for a rekey`,
+        name,
+        `at most ${longestRotatedName} characters with the generation behind it, for a CA rotation`,
       );
     }
   }
-  checkLifetime(problems, lifetimeOf(props));
+  checkLifetime(problems, lifetimeOf(sound));
   return problems.all;
 }
 
-function lifetimeOf({ duration, renewBefore }: CertificateAuthorityProps): Lifetime {
+function lifetimeOf(props: Partial<CertificateAuthorityProps>): Lifetime {
   return {
-    duration: duration ?? authorityLifetime.duration,
-    renewBefore: renewBefore ?? authorityLifetime.renewBefore,
+    duration: props.duration ?? authorityLifetime.duration,
+    renewBefore: props.renewBefore ?? authorityLifetime.renewBefore,
   };
 }
 
@@ -239,10 +233,9 @@ export class CertificateAuthority extends Construct {
 
   /** @throws InvalidInput with everything that is wrong with the props */
   public constructor(scope: Construct, id: string, props: CertificateAuthorityProps) {
-    refuseOptions(`CertificateAuthority "${id}"`, props, certificateAuthorityPropsKeys);
-    const problems = new Problems(`CertificateAuthority "${id}"`);
-    problems.addAll(authorityProblems(props));
-    problems.throwIfAny();
+    refuseProps(`CertificateAuthority "${id}"`, certificateAuthorityProps, props, (sound) =>
+      authorityProblems(sound, props),
+    );
     super(scope, id);
     const { namespace, issuerKind = 'Issuer', generation = 1, rotation } = props;
     const lifetime = lifetimeOf(props);

@@ -7,11 +7,13 @@ import {
   leafLifetime,
 } from '../../core/certificates/lifetime';
 import type { Lifetime } from '../../core/certificates/lifetime';
+import { opaque } from '../../core/validation/arguments';
+import { object, optional } from '../../core/validation/collections';
 import { dnsLabel, dnsSubdomain } from '../../core/validation/formats';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
+import { duration, fits } from '../../core/validation/values';
+import { refuseProps } from '../field-schemas';
 import type { CaInjection, ServingCertificate } from '../webhooks';
 import {
   CertificateAuthority,
@@ -57,17 +59,17 @@ export interface WebhookCertificateProps {
   readonly certManagerNamespace?: string;
 }
 
-const webhookCertificatePropsKeys: OptionsOf<WebhookCertificateProps> = {
-  service: { name: 'plain', namespace: 'plain' },
-  name: 'plain',
-  secretName: 'plain',
-  authority: 'open',
-  clusterDomain: 'plain',
-  duration: 'plain',
-  renewBefore: 'plain',
-  revisionHistoryLimit: 'plain',
-  certManagerNamespace: 'plain',
-};
+const webhookCertificateProps = object<WebhookCertificateProps>({
+  service: object({ name: fits(dnsLabel), namespace: fits(dnsLabel) }),
+  name: optional(fits(dnsSubdomain)),
+  secretName: optional(fits(dnsSubdomain)),
+  authority: optional(opaque('a CertificateAuthority')),
+  clusterDomain: optional(fits(dnsSubdomain)),
+  duration: optional(duration),
+  renewBefore: optional(duration),
+  revisionHistoryLimit: optional(revisionHistoryLimit),
+  certManagerNamespace: optional(fits(dnsLabel)),
+});
 
 /**
  * The certificate of a webhook's server, issued by cert-manager, with a new key at every renewal. What the API server
@@ -95,10 +97,7 @@ export class WebhookCertificate extends Construct implements ServingCertificate 
 
   /** @throws InvalidInput with everything that is wrong with the props */
   public constructor(scope: Construct, id: string, props: WebhookCertificateProps) {
-    refuseOptions(`WebhookCertificate "${id}"`, props, webhookCertificatePropsKeys);
-    const problems = new Problems(`WebhookCertificate "${id}"`);
-    problems.addAll(certificateProblems(props));
-    problems.throwIfAny();
+    refuseProps(`WebhookCertificate "${id}"`, webhookCertificateProps, props, certificateProblems);
     super(scope, id);
     const { service, clusterDomain = 'cluster.local' } = props;
     this.authority = props.authority ?? new CertificateAuthority(this, 'Authority', ownAuthority(props));
@@ -137,10 +136,10 @@ function secretNameOf(props: WebhookCertificateProps): string {
   return props.secretName ?? nameOf(props);
 }
 
-function lifetimeOf({ duration, renewBefore }: WebhookCertificateProps): Lifetime {
+function lifetimeOf(props: Partial<WebhookCertificateProps>): Lifetime {
   return {
-    duration: duration ?? leafLifetime.duration,
-    renewBefore: renewBefore ?? leafLifetime.renewBefore,
+    duration: props.duration ?? leafLifetime.duration,
+    renewBefore: props.renewBefore ?? leafLifetime.renewBefore,
   };
 }
 
@@ -152,27 +151,15 @@ function ownAuthority(props: WebhookCertificateProps): CertificateAuthorityProps
   };
 }
 
-/** Everything that is wrong with the props of a webhook's certificate. */
-function certificateProblems(props: WebhookCertificateProps): readonly Problem[] {
-  const { service, authority } = props;
+/** What of a certificate does not go together, or not with its authority. */
+function certificateProblems(props: Partial<WebhookCertificateProps>): readonly Problem[] {
   const problems = new Problems('webhook certificate');
-  problems.check('service.name', service.name, dnsLabel);
-  problems.check('service.namespace', service.namespace, dnsLabel);
-  if (props.name !== undefined) {
-    problems.check('name', props.name, dnsSubdomain);
-  }
-  if (props.secretName !== undefined) {
-    problems.check('secretName', props.secretName, dnsSubdomain);
-  }
-  if (props.clusterDomain !== undefined) {
-    problems.check('clusterDomain', props.clusterDomain, dnsSubdomain);
-  }
-  if (props.revisionHistoryLimit !== undefined) {
-    problems.check('revisionHistoryLimit', props.revisionHistoryLimit, revisionHistoryLimit);
-  }
   checkLifetime(problems, lifetimeOf(props));
+  const { service, authority } = props;
   checkAgainstAuthority(problems, lifetimeOf(props), authority?.renewBefore ?? authorityLifetime.renewBefore);
-  checkAuthority(problems, props);
+  if (service?.name !== undefined && service.namespace !== undefined) {
+    checkAuthority(problems, { ...props, service });
+  }
   return problems.all;
 }
 
@@ -196,9 +183,6 @@ function checkAuthority(problems: Problems, props: WebhookCertificateProps): voi
         nameOf(props),
         `at most ${nameOf(props).length - tooLong} characters where authority is left out: with "-ca" and a generation behind it, it is the common name of an authority`,
       );
-    }
-    if (own.certManagerNamespace !== undefined) {
-      problems.check('certManagerNamespace', own.certManagerNamespace, dnsLabel);
     }
     return;
   }

@@ -2,12 +2,12 @@ import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { leaseNamespace } from '../../core/kubernetes/api';
 import { clockGuardLabel, clockTaint, intentAnnotation } from '../../core/names';
-import { refuseOptions } from '../../core/validation/option-keys';
 import { commandPodSpec, roleOf, serviceAccount } from '../command-pod';
+import { refuseProps, subjectOf } from '../field-schemas';
 import { register } from '../objects';
 import type { Manifest } from '../objects';
 import { clockAlerts } from './alerts';
-import { clockSkewGuardPropsKeys, guardSettings } from './props';
+import { clockSkewGuardProps, guardSettings } from './props';
 import type { ClockSkewGuardProps, GuardSettings } from './props';
 
 /** What the API server itself changes with a write. */
@@ -224,7 +224,7 @@ export class ClockSkewGuard extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: ClockSkewGuardProps) {
-    refuseOptions(`ClockSkewGuard "${id}"`, props, clockSkewGuardPropsKeys);
+    refuseProps(subjectOf('ClockSkewGuard', id, props), clockSkewGuardProps, props);
     super(scope, id);
     const settings = guardSettings(props);
     const { name, namespace } = settings;

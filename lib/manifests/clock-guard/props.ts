@@ -1,15 +1,9 @@
-import {
-  containerCommand,
-  dnsLabel,
-  imageByDigest,
-  labelKey,
-  labelValue,
-  port,
-  wholeNumber,
-} from '../../core/validation/formats';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
-import type { Format } from '../../core/validation/problems';
+import { across, either, falseOr, object, optional } from '../../core/validation/collections';
+import { dnsLabel } from '../../core/validation/formats';
+import type { Schema } from '../../core/validation/schema';
+import { fits, flag, following, number, whole } from '../../core/validation/values';
+import { commandPodEntries } from '../command-pod';
+import { labels } from '../field-schemas';
 import { clockLimits } from './tolerances';
 
 /** What a `ClockSkewGuard` is made of. */
@@ -60,21 +54,6 @@ export interface ClockSkewGuardProps {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-export const clockSkewGuardPropsKeys: OptionsOf<ClockSkewGuardProps> = {
-  name: 'plain',
-  namespace: 'plain',
-  image: 'plain',
-  command: 'list',
-  limits: { warning: 'plain', critical: 'plain' },
-  gate: { limit: 'plain', samples: 'plain' },
-  port: 'plain',
-  monitoring: { labels: 'plain' },
-  nodeExporter: 'plain',
-  resources: 'plain',
-  user: 'plain',
-  labels: 'plain',
-};
-
 /** When a node may take pods. */
 export interface GateLimits {
   /** How far its clock may be off, in seconds, the uncertainty of the estimate included. */
@@ -108,20 +87,22 @@ export interface GuardSettings {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/**
- * Fills in the defaults.
- *
- * @throws InvalidInput with everything that is wrong
- */
+/** Fills in the defaults of props that were checked. */
 export function guardSettings(props: ClockSkewGuardProps): GuardSettings {
-  const { name = 'clock-guard', namespace, image, gate, monitoring = {} } = props;
-  const settings: GuardSettings = {
+  const { name = 'clock-guard', namespace, image, gate: given, monitoring: monitored = {} } = props;
+  return {
     ...{ name, namespace, image },
     command: props.command ?? ['cluster-canary'],
-    limits: { ...clockLimits, ...props.limits },
-    gate: gate === undefined ? undefined : { ...defaultGateLimits, ...(gate === true ? {} : gate) },
+    limits: {
+      warning: props.limits?.warning ?? clockLimits.warning,
+      critical: props.limits?.critical ?? clockLimits.critical,
+    },
+    gate: given && {
+      limit: (given === true ? undefined : given.limit) ?? defaultGateLimits.limit,
+      samples: (given === true ? undefined : given.samples) ?? defaultGateLimits.samples,
+    },
     port: props.port ?? 9464,
-    monitoring: monitoring === false ? undefined : (monitoring.labels ?? {}),
+    monitoring: monitored === false ? undefined : (monitored.labels ?? {}),
     nodeExporter: props.nodeExporter ?? true,
     resources: props.resources ?? {
       requests: { cpu: '50m', memory: '128Mi' },
@@ -134,38 +115,44 @@ export function guardSettings(props: ClockSkewGuardProps): GuardSettings {
       ...props.labels,
     },
   };
-  check(settings);
-  return settings;
 }
 
-const seconds: Format = {
-  allowed: 'seconds from 1 to 3600',
-  accepts: (value) => typeof value === 'number' && value >= 1 && value <= 3600,
-};
+const seconds = number('seconds from 1 to 3600', { min: 1, max: 3600 });
 
-function check({ limits, gate, labels, monitoring, ...settings }: GuardSettings): void {
-  const problems = new Problems(`ClockSkewGuard "${settings.name}"`);
-  problems.check('name', settings.name, dnsLabel);
-  problems.check('namespace', settings.namespace, dnsLabel);
-  problems.check('image', settings.image, imageByDigest);
-  problems.check('command', settings.command, containerCommand);
-  problems.check('port', settings.port, port);
-  problems.check('user', settings.user, wholeNumber(1, 2_147_483_647));
-  const isWarning = problems.check('limits.warning', limits.warning, seconds);
-  if (problems.check('limits.critical', limits.critical, seconds) && isWarning) {
-    if (limits.critical < limits.warning) {
-      problems.add('limits.critical', limits.critical, `at least limits.warning, ${limits.warning}`);
+const limits = across(
+  object<NonNullable<ClockSkewGuardProps['limits']>>({
+    warning: optional(seconds),
+    critical: optional(seconds),
+  }),
+  ({ warning = clockLimits.warning, critical = clockLimits.critical }, { mustBe }) => {
+    const areNumbers = typeof warning === 'number' && typeof critical === 'number';
+    // Seconds that are none are refused by themselves.
+    if (areNumbers && critical >= 1 && warning <= 3600 && critical < warning) {
+      mustBe(['critical'], `at least limits.warning, ${warning}`, critical);
     }
-  }
-  if (gate) {
-    problems.check('gate.limit', gate.limit, seconds);
-    problems.check('gate.samples', gate.samples, wholeNumber(1, 4));
-  }
-  for (const [at, map] of Object.entries({ labels, 'monitoring.labels': monitoring ?? {} })) {
-    for (const [key, value] of Object.entries(map)) {
-      problems.check(at, key, labelKey);
-      problems.check(`${at}.${key}`, value, labelValue);
-    }
-  }
-  problems.throwIfAny();
-}
+  },
+);
+
+const monitoring = falseOr(object({ labels: optional(labels) }), 'false, or an object with labels');
+
+const gate = either<Partial<GateLimits> | true>(
+  'true, or an object with limit, samples',
+  { when: (value) => value === true, schema: following({ allowed: 'true', accepts: () => true }) },
+  {
+    when: () => true,
+    schema: object<Partial<GateLimits>>({ limit: optional(seconds), samples: optional(whole(1, 4)) }),
+  },
+);
+
+/** Props of a `ClockSkewGuard`. */
+export const clockSkewGuardProps: Schema<ClockSkewGuardProps> = object<ClockSkewGuardProps>({
+  name: optional(fits(dnsLabel)),
+  namespace: fits(dnsLabel),
+  ...commandPodEntries,
+  limits: optional(limits),
+  gate: optional(gate),
+  port: optional(whole(1, 65535)),
+  monitoring: optional(monitoring),
+  nodeExporter: optional(flag),
+  labels: optional(labels),
+});

@@ -3,26 +3,25 @@ import { Construct } from 'constructs';
 import { createHash } from 'node:crypto';
 import { evaluatedNamespace } from '../../core/admission/requests';
 import type { AccessRule } from '../../core/kubernetes/api';
-import {
-  checkEnvironment,
-  checkLabels,
-  containerCommand,
-  dnsLabelUpTo,
-  dnsSubdomain,
-  imageByDigest,
-  wholeNumber,
-} from '../../core/validation/formats';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
-import type { Format } from '../../core/validation/problems';
+import { opaque } from '../../core/validation/arguments';
+import { object, optional } from '../../core/validation/collections';
+import { dnsLabelUpTo, dnsSubdomain } from '../../core/validation/formats';
+import { fits, text } from '../../core/validation/values';
 import { yaml } from '../../core/validation/yaml';
-import { commandPodSpec, roleOf, rulesWithin, serviceAccount } from '../command-pod';
+import {
+  commandPodEntries,
+  commandPodSpec,
+  environment,
+  roleOf,
+  rulesWithin,
+  serviceAccount,
+} from '../command-pod';
+import { labels as labelsSchema, refuseProps, subjectOf } from '../field-schemas';
 import { register } from '../objects';
 import { ValidatingPolicy } from '../webhooks';
 import { withDefaults } from './cluster-set';
 import type { ClusterSet } from './cluster-set';
-import { clusterSetProblems } from './cluster-set-schema';
+import { clusterSetSchema } from './cluster-set-schema';
 import { secretsPolicy } from './secrets-policy';
 
 /** What a `ClusterSetSync` is made of. */
@@ -56,53 +55,20 @@ export interface ClusterSetSyncProps {
   readonly podArgs?: object;
 }
 
-const clusterSetSyncPropsKeys: OptionsOf<ClusterSetSyncProps> = {
-  name: 'plain',
-  namespace: 'plain',
-  set: 'plain',
-  image: 'plain',
-  command: 'list',
-  schedule: 'plain',
-  serviceAccountName: 'plain',
-  env: 'plain',
-  resources: 'plain',
-  user: 'plain',
-  labels: 'plain',
-  podArgs: 'plain',
-};
-
 /** A CronJob's name has at most 52 characters; the ConfigMap's ends in a hash of eight and a dash. */
 const longestName = 43;
 
-const cronFields: Format = {
-  allowed: 'five fields of cron, such as "*/5 * * * *"',
-  accepts: (value) => typeof value === 'string' && /^[\d*/,-]+( [\dA-Za-z*/,?-]+){4}$/.test(value),
-};
-
-/**
- * Checks the props of a `ClusterSetSync`.
- *
- * @throws InvalidInput with everything that is wrong
- */
-function checkSyncProps(props: ClusterSetSyncProps): void {
-  const problems = new Problems(`ClusterSetSync "${props.name}"`);
-  problems.check('name', props.name, dnsLabelUpTo(longestName));
-  problems.check('image', props.image, imageByDigest);
-  problems.checkGiven('', props, {
-    namespace: evaluatedNamespace,
-    command: containerCommand,
-    schedule: cronFields,
-    serviceAccountName: dnsSubdomain,
-    user: wholeNumber(1, 2_147_483_647),
-  });
-  checkEnvironment(problems, 'env', props.env);
-  checkLabels(problems, 'labels', props.labels);
-  problems.addAll(
-    clusterSetProblems(props.set).map(({ steps: _steps, ...problem }) => problem),
-    'set',
-  );
-  problems.throwIfAny();
-}
+const clusterSetSyncProps = object<ClusterSetSyncProps>({
+  name: fits(dnsLabelUpTo(longestName)),
+  namespace: optional(fits(evaluatedNamespace)),
+  ...commandPodEntries,
+  set: clusterSetSchema,
+  schedule: optional(text('five fields of cron, such as "*/5 * * * *"', /^[\d*/,-]+( [\dA-Za-z*/,?-]+){4}$/)),
+  serviceAccountName: optional(fits(dnsSubdomain)),
+  env: optional(environment),
+  labels: optional(labelsSchema),
+  podArgs: optional(opaque("an object with fields of a pod's spec")),
+});
 
 const folder = '/etc/cluster-canary';
 
@@ -227,9 +193,8 @@ export class ClusterSetSync extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: ClusterSetSyncProps) {
-    refuseOptions(`ClusterSetSync "${id}"`, props, clusterSetSyncPropsKeys);
+    refuseProps(subjectOf('ClusterSetSync', id, props), clusterSetSyncProps, props);
     super(scope, id);
-    checkSyncProps(props);
     const { name } = props;
     const settings = withDefaults(props.set);
     const { namespace: argoNamespace } = settings;

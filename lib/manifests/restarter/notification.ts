@@ -1,9 +1,10 @@
 import { rolloutKind } from '../../core/kubernetes/api';
 import { totalAnnotation } from '../../core/names';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { object, optional } from '../../core/validation/collections';
+import { text } from '../../core/validation/values';
 import { notificationField, oncePerRevision, subscribeTo } from '../argocd';
 import type { NotificationService, NotificationTemplate, NotificationTrigger } from '../argocd';
+import { refuseProps } from '../field-schemas';
 
 /** How Argo CD calls a restarter. */
 export interface RestartNotificationOptions {
@@ -21,12 +22,13 @@ export interface RestartNotificationOptions {
   readonly oncePer?: string;
 }
 
-const restartNotificationOptionsKeys: OptionsOf<RestartNotificationOptions> = {
-  restarter: 'plain',
-  url: 'plain',
-  tokenKey: 'plain',
-  oncePer: 'plain',
-};
+// What Argo CD takes of them, its own constructs say.
+const restartNotificationOptions = object<RestartNotificationOptions>({
+  restarter: text('the name of a restarter'),
+  url: text('the URL of an EventSource'),
+  tokenKey: text('a key of a Secret'),
+  oncePer: optional(text('an expression')),
+});
 
 /** What Argo CD's notifications need to call a restarter. */
 export interface RestartNotification {
@@ -60,7 +62,7 @@ function triggerName(restarter: string): string {
  * });
  */
 export function restartNotification(options: RestartNotificationOptions): RestartNotification {
-  refuseOptions('restartNotification', options, restartNotificationOptionsKeys);
+  refuseProps('restartNotification', restartNotificationOptions, options);
   const { restarter, url, tokenKey, oncePer = oncePerRevision } = options;
   return {
     service: {

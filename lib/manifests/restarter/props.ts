@@ -1,6 +1,13 @@
+import { evaluatedNamespace } from '../../core/admission/requests';
 import { parseDuration } from '../../core/durations';
 import { restarterLabel } from '../../core/names';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { across, either, list, object, optional } from '../../core/validation/collections';
+import { dnsLabel, dnsLabelUpTo, dnsSubdomain, networkCidr } from '../../core/validation/formats';
+import { isPlainObject } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { duration, fits, flag, text, that, whole } from '../../core/validation/values';
+import { commandPodEntries } from '../command-pod';
+import { labels, repeatedIn, secretValue } from '../field-schemas';
 
 /** Where the shared secret of Argo CD and the EventSource is kept. */
 export interface TokenSecret {
@@ -9,8 +16,6 @@ export interface TokenSecret {
   /** Key in the Secret whose value is the token. */
   readonly key: string;
 }
-
-const tokenSecretKeys: OptionsOf<TokenSecret> = { secret: 'plain', key: 'plain' };
 
 /** The EventBus that is made for the restarter. */
 export interface RestarterEventBus {
@@ -105,36 +110,85 @@ export interface RolloutRestarterProps {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-export const rolloutRestarterPropsKeys: OptionsOf<RolloutRestarterProps> = {
-  name: 'plain',
-  namespace: 'plain',
-  image: 'plain',
-  command: 'list',
-  allowedNamespaces: 'list',
-  token: tokenSecretKeys,
-  tlsSecret: 'plain',
-  port: 'plain',
-  coolDown: 'plain',
-  perDay: 'plain',
-  minReplicas: 'plain',
-  wait: 'plain',
-  jobsPerMinute: 'plain',
-  keepJobs: 'plain',
-  eventBus: {
-    version: 'plain',
-    replicas: 'plain',
-    volumeSize: 'plain',
-    storageClassName: 'plain',
-    existing: 'plain',
+/** A duration of so many seconds, up to a week. */
+function secondsFrom(min: number): Schema<string> {
+  return that(duration, `from ${min}s to 168h`, (value) => {
+    const given = parseDuration(value)! / 1000;
+    return given >= min && given <= 7 * 24 * 3600;
+  });
+}
+
+type EventBus = NonNullable<RolloutRestarterProps['eventBus']>;
+
+const madeEventBus = across(
+  object<RestarterEventBus>({
+    version: optional(
+      text('a version such as "2.10.10": "latest" is another one tomorrow', /^\d+\.\d+\.\d+(-[a-z0-9]+)?$/),
+    ),
+    replicas: optional(whole(1, 9)),
+    volumeSize: optional(text('a size such as "1Gi"', /^[1-9]\d*(Ki|Mi|Gi|Ti)$/)),
+    storageClassName: optional(fits(dnsSubdomain)),
+  }),
+  ({ storageClassName, volumeSize }, { mustBe }) => {
+    if (storageClassName !== undefined && volumeSize === undefined) {
+      mustBe(['volumeSize'], 'given, where "storageClassName" is');
+    }
   },
-  networkPolicy: 'plain',
-  sender: { namespace: 'plain', podLabels: 'plain', cidrs: 'list' },
-  apiServerPorts: 'list',
-  monitoringNamespace: 'plain',
-  resources: 'plain',
-  user: 'plain',
-  labels: 'plain',
-};
+);
+
+const eventBus = either<EventBus>(
+  'an object with existing, or with version, replicas, volumeSize, storageClassName',
+  {
+    when: (value) => isPlainObject(value) && 'existing' in value,
+    schema: object<Extract<EventBus, { existing: string }>>({ existing: fits(dnsLabel) }),
+  },
+  { when: () => true, schema: madeEventBus },
+);
+
+/** Props of a `RolloutRestarter`. */
+export const rolloutRestarterProps: Schema<RolloutRestarterProps> = across(
+  object<RolloutRestarterProps>({
+    // `NAME-eventsource-svc` is the name of a Service, and pods have longer names yet.
+    name: fits(dnsLabelUpTo(40)),
+    namespace: fits(evaluatedNamespace),
+    ...commandPodEntries,
+    allowedNamespaces: list(fits(evaluatedNamespace), 1, 'a list with at least one namespace'),
+    token: secretValue,
+    tlsSecret: optional(fits(dnsSubdomain)),
+    port: optional(whole(1024, 65_535)),
+    coolDown: optional(secondsFrom(60)),
+    perDay: optional(whole(1, 100)),
+    minReplicas: optional(whole(1, 1_000)),
+    wait: optional(secondsFrom(0)),
+    jobsPerMinute: optional(whole(1, 1_000)),
+    keepJobs: optional(secondsFrom(60)),
+    eventBus: optional(eventBus),
+    networkPolicy: optional(flag),
+    sender: optional(
+      object<NonNullable<RolloutRestarterProps['sender']>>({
+        namespace: optional(fits(dnsLabel)),
+        podLabels: optional(labels),
+        cidrs: optional(list(fits(networkCidr))),
+      }),
+    ),
+    apiServerPorts: optional(list(whole(1, 65535))),
+    monitoringNamespace: optional(fits(dnsLabel)),
+    labels: optional(labels),
+  }),
+  ({ allowedNamespaces, namespace }, { mustBe }) => {
+    for (const position of repeatedIn(allowedNamespaces)) {
+      mustBe(['allowedNamespaces', position], 'in the list once');
+    }
+    for (const [position, each] of (Array.isArray(allowedNamespaces) ? allowedNamespaces : []).entries()) {
+      if (typeof each === 'string' && each === namespace) {
+        mustBe(
+          ['allowedNamespaces', position],
+          "another one than the restarter's own: no application runs in it",
+        );
+      }
+    }
+  },
+);
 
 /** The props with every default in its place, and the names that follow from them. */
 export interface RestarterSettings extends Required<
@@ -168,7 +222,7 @@ const start = 300;
 
 /** Fills in the defaults of props in which nothing is wrong. */
 export function restarterSettings(props: RolloutRestarterProps): RestarterSettings {
-  const { name, namespace, image, allowedNamespaces, token, eventBus = {} } = props;
+  const { name, namespace, image, allowedNamespaces, token, eventBus: bus = {} } = props;
   const wait = props.wait ?? '5m';
   return {
     ...{ name, namespace, image, allowedNamespaces, token, wait },
@@ -183,7 +237,7 @@ export function restarterSettings(props: RolloutRestarterProps): RestarterSettin
     jobLabels: { [restarterLabel]: name },
     sensorAccount: `${name}-sensor`,
     jobAccount: `${name}-job`,
-    eventBus: 'existing' in eventBus ? eventBus.existing : 'default',
+    eventBus: 'existing' in bus ? bus.existing : 'default',
     coolDown: props.coolDown ?? '30m',
     perDay: props.perDay ?? 3,
     minReplicas: props.minReplicas ?? 2,

@@ -2,16 +2,11 @@ import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { createHash } from 'node:crypto';
 import { timeSyncLabel } from '../../core/names';
-import {
-  containerCommand,
-  dnsLabel,
-  imageByDigest,
-  labelKey,
-  labelValue,
-} from '../../core/validation/formats';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
+import { object, optional, record } from '../../core/validation/collections';
+import { dnsLabel, labelKey, labelValue } from '../../core/validation/formats';
+import { fits, following } from '../../core/validation/values';
+import { commandPodEntries } from '../command-pod';
+import { labels as labelsSchema, refuseProps, subjectOf } from '../field-schemas';
 import { register } from '../objects';
 import type { Manifest } from '../objects';
 import { amazonTimeSync, chronyConfig, timeServers } from './node-config';
@@ -36,53 +31,31 @@ export interface TimeSyncProps {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-const timeSyncPropsKeys: OptionsOf<TimeSyncProps> = {
-  name: 'plain',
-  namespace: 'plain',
-  image: 'plain',
-  command: 'list',
-  nodeSelector: 'plain',
-  servers: 'list',
-  resources: 'plain',
-  labels: 'plain',
-};
+const timeSyncProps = object<TimeSyncProps>({
+  name: optional(fits(dnsLabel)),
+  namespace: fits(dnsLabel),
+  image: commandPodEntries.image,
+  command: commandPodEntries.command,
+  nodeSelector: record(
+    following(labelValue),
+    following(labelKey),
+    'labels of the nodes that have no time daemon, or {}',
+  ),
+  servers: optional(following(timeServers)),
+  resources: commandPodEntries.resources,
+  labels: optional(labelsSchema),
+});
 
-/**
- * Fills in the defaults.
- *
- * @throws InvalidInput with everything that is wrong
- */
+/** Fills in the defaults. */
 function timeSyncSettings(props: TimeSyncProps): Required<TimeSyncProps> {
-  const { name = 'time-sync' } = props;
-  const settings: Required<TimeSyncProps> = {
-    command: ['chronyd'],
-    servers: amazonTimeSync,
-    resources: { requests: { cpu: '10m', memory: '16Mi' }, limits: { memory: '64Mi' } },
-    ...props,
-    name,
-    labels: { 'app.kubernetes.io/name': 'time-sync', 'app.kubernetes.io/instance': name, ...props.labels },
+  const { name = 'time-sync', namespace, image, nodeSelector, labels } = props;
+  return {
+    ...{ name, namespace, image, nodeSelector },
+    command: props.command ?? ['chronyd'],
+    servers: props.servers ?? amazonTimeSync,
+    resources: props.resources ?? { requests: { cpu: '10m', memory: '16Mi' }, limits: { memory: '64Mi' } },
+    labels: { 'app.kubernetes.io/name': 'time-sync', 'app.kubernetes.io/instance': name, ...labels },
   };
-  const problems = new Problems(`TimeSync "${name}"`);
-  problems.check('name', name, dnsLabel);
-  problems.check('namespace', settings.namespace, dnsLabel);
-  problems.check('image', settings.image, imageByDigest);
-  problems.check('command', settings.command, containerCommand);
-  problems.check('servers', settings.servers, timeServers);
-  if (typeof settings.nodeSelector !== 'object' || settings.nodeSelector === null) {
-    problems.add(
-      'nodeSelector',
-      settings.nodeSelector,
-      'labels of the nodes that have no time daemon, or {}',
-    );
-  }
-  for (const [at, map] of Object.entries({ nodeSelector: settings.nodeSelector, labels: settings.labels })) {
-    for (const [key, value] of Object.entries(map ?? {})) {
-      problems.check(at, key, labelKey);
-      problems.check(`${at}.${key}`, value, labelValue);
-    }
-  }
-  problems.throwIfAny();
-  return settings;
 }
 
 /** Eight digits keep two configurations apart. */
@@ -189,7 +162,7 @@ export class TimeSync extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: TimeSyncProps) {
-    refuseOptions(`TimeSync "${id}"`, props, timeSyncPropsKeys);
+    refuseProps(subjectOf('TimeSync', id, props), timeSyncProps, props);
     super(scope, id);
     const objects = register(this, timeSyncObjects(timeSyncSettings(props)));
     this.daemonSet = objects.find(({ kind }) => kind === 'DaemonSet')!;

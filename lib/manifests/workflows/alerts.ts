@@ -1,13 +1,11 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { dnsLabel, dnsLabelUpTo, dnsSubdomain, oneOf, secretKey } from '../../core/validation/formats';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
-import type { Format } from '../../core/validation/problems';
+import { list, object, optional } from '../../core/validation/collections';
+import { dnsLabel, dnsLabelUpTo, dnsSubdomain } from '../../core/validation/formats';
+import { fits, oneOf, secret, text, that } from '../../core/validation/values';
 import { containerSecurity, podSecurity, roleOf, serviceAccount } from '../command-pod';
+import { refuseProps, secretValue, subjectOf } from '../field-schemas';
 import type { Manifest } from '../objects';
-import { secretKeyKeys } from './shift-workflow/shift-workflow';
 import type { EnvironmentSecret } from './shift-workflow/shift-workflow';
 
 /**
@@ -46,16 +44,6 @@ export interface WorkflowAlertsProps {
   /** Name of the EventBus. @default - Argo Events' own: `default` */
   readonly eventBusName?: string;
 }
-
-const workflowAlertsPropsKeys: OptionsOf<WorkflowAlertsProps> = {
-  name: 'plain',
-  namespace: 'plain',
-  workflowNamespace: 'plain',
-  url: 'plain',
-  authorization: secretKeyKeys,
-  events: 'list',
-  eventBusName: 'plain',
-};
 
 const argo = 'argoproj.io/v1alpha1';
 
@@ -194,10 +182,30 @@ function trigger(event: WorkflowEvent, { url, authorization }: WorkflowAlertsPro
   };
 }
 
-const httpsUrl: Format = {
-  allowed: 'a URL that starts with "https://", without user information',
-  accepts: (value) => typeof value === 'string' && /^https:\/\/[^\s/@?#]+([/?#]\S*)?$/.test(value),
-};
+const eachOnce = 'a list of at least one event, each once';
+
+const workflowAlertsProps = object<WorkflowAlertsProps>({
+  name: fits(dnsLabelUpTo(40)),
+  namespace: fits(dnsLabel),
+  workflowNamespace: optional(fits(dnsLabel)),
+  // User information or a token may be in it.
+  url: secret(
+    text('a URL that starts with "https://", without user information', /^https:\/\/[^\s/@?#]+([/?#]\S*)?$/),
+  ),
+  authorization: optional(secretValue),
+  events: optional(
+    that(
+      list(
+        oneOf('WorkflowNodeError', 'WorkflowNodeFailed', 'WorkflowFailed', 'WorkflowTimedOut'),
+        1,
+        eachOnce,
+      ),
+      eachOnce,
+      (events) => new Set(events).size === events.length,
+    ),
+  ),
+  eventBusName: optional(fits(dnsSubdomain)),
+});
 
 /**
  * Alerts on events of workflows, by Argo Events: an EventSource reads Kubernetes events of Workflows, and a Sensor
@@ -227,9 +235,8 @@ export class WorkflowAlerts extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: WorkflowAlertsProps) {
-    refuseOptions(`WorkflowAlerts "${id}"`, props, workflowAlertsPropsKeys);
+    refuseProps(subjectOf('WorkflowAlerts', id, props), workflowAlertsProps, props);
     super(scope, id);
-    checkProps(props);
     const objects = new Map<string, ApiObject>();
     for (const manifest of alertObjects(props)) {
       const key = `${manifest.kind} ${manifest.metadata.name}`;
@@ -238,28 +245,4 @@ export class WorkflowAlerts extends Construct {
     this.eventSource = objects.get('EventSource')!;
     this.sensor = objects.get('Sensor')!;
   }
-}
-
-function checkProps(props: WorkflowAlertsProps): void {
-  const problems = new Problems(`WorkflowAlerts "${props.name}"`);
-  problems.check('name', props.name, dnsLabelUpTo(40));
-  problems.check('namespace', props.namespace, dnsLabel);
-  if (!httpsUrl.accepts(props.url)) {
-    // User information or a token may be in it.
-    problems.addSecret('url', httpsUrl.allowed);
-  }
-  problems.checkGiven('', props, { workflowNamespace: dnsLabel, eventBusName: dnsSubdomain });
-  if (props.authorization !== undefined) {
-    problems.check('authorization.secret', props.authorization?.secret, dnsSubdomain);
-    problems.check('authorization.key', props.authorization?.key, secretKey);
-  }
-  const { events } = props;
-  if (events !== undefined) {
-    const known = oneOf('WorkflowNodeError', 'WorkflowNodeFailed', 'WorkflowFailed', 'WorkflowTimedOut');
-    events.forEach((each, position) => problems.check(`events[${position}]`, each, known));
-    if (events.length === 0 || new Set(events).size < events.length) {
-      problems.add('events', events, 'a list of at least one event, each once');
-    }
-  }
-  problems.throwIfAny();
 }

@@ -1,51 +1,33 @@
-import { Problems, isPlainObject } from '../../core/validation/problems';
-import type { Problem, Format } from '../../core/validation/problems';
+import { opaque } from '../../core/validation/arguments';
+import { across, falseOr, list, object, optional } from '../../core/validation/collections';
+import type { PlainObject } from '../../core/validation/problems';
+import { problemsOf } from '../../core/validation/schema';
+import type { Entries, OptionalSchema, Schema } from '../../core/validation/schema';
+import { whole } from '../../core/validation/values';
+import { retryStrategySchema } from './retry-strategy';
 import type { RetryStrategy } from './retry-strategy';
 
-export const mapping: Format = { allowed: 'a mapping', accepts: isPlainObject };
-
-const list: Format = { allowed: 'a list', accepts: (value) => Array.isArray(value) };
-
-/** What has not the form of a workflow, as far as retries are looked for in it; all else the API server evaluates. */
-export function definitionProblems(definition: unknown, path: string): readonly Problem[] {
-  const problems = new Problems('workflow');
-  if (problems.check(path, definition, mapping)) {
-    each(problems, `${path}.templates`, (definition as { templates?: unknown }).templates, checkTemplate);
-  }
-  return problems.all;
-}
-
-type Check = (problems: Problems, path: string, value: unknown) => void;
-
-function checkTemplate(problems: Problems, path: string, template: unknown): void {
-  if (!problems.check(path, template, mapping)) {
-    return;
-  }
-  const { retry, steps, dag } = template as { retry?: unknown; steps?: unknown; dag?: unknown };
-  if (retry !== undefined && retry !== false) {
-    problems.check(`${path}.retry`, retry, { ...mapping, allowed: 'a retry strategy, or false' });
-  }
-  each(problems, `${path}.steps`, steps, (_, at, group) => each(problems, at, group, checkStep));
-  if (dag !== undefined && problems.check(`${path}.dag`, dag, mapping)) {
-    each(problems, `${path}.dag.tasks`, (dag as { tasks?: unknown }).tasks ?? null, checkStep);
-  }
-}
-
-function checkStep(problems: Problems, path: string, step: unknown): void {
-  if (problems.check(path, step, mapping)) {
-    const { inline } = step as { inline?: unknown };
-    if (inline !== undefined) {
-      checkTemplate(problems, `${path}.inline`, inline);
+/**
+ * An object of which some fields are checked; others go into the manifest as they are, and the API server evaluates them.
+ *
+ * @param entries asked when there is an object: it may stand within itself
+ */
+export function openObject(
+  entries: () => Readonly<Record<string, Schema | OptionalSchema>>,
+  allowed = 'a mapping',
+): Schema<never> {
+  return across<PlainObject>(opaque(allowed), (value, { mustBe, mustBeSecretly }) => {
+    const known = entries() as Entries<PlainObject>;
+    const given = Object.fromEntries(Object.keys(known).map((key) => [key, value[key]]));
+    for (const problem of problemsOf(object<PlainObject>(known), given)) {
+      const allowed = problem.kind === 'unknown' ? `left out${problem.allowed}` : problem.allowed;
+      if ('value' in problem) {
+        mustBe(problem.steps, allowed, problem.value);
+      } else {
+        mustBeSecretly(problem.steps, allowed);
+      }
     }
-  }
-}
-
-function each(problems: Problems, path: string, values: unknown, check: Check): void {
-  if (values !== undefined && problems.check(path, values, list)) {
-    (values as readonly unknown[]).forEach((value, position) =>
-      check(problems, `${path}[${position}]`, value),
-    );
-  }
+  }) as Schema as Schema<never>;
 }
 
 /**
@@ -126,3 +108,17 @@ export interface WorkflowDefinition {
   readonly retryStrategy?: object;
   readonly [field: string]: unknown;
 }
+
+const step: Schema<WorkflowStep> = openObject(() => ({ inline: optional(template) }));
+
+const template: Schema<StepTemplate> = openObject(() => ({
+  retry: optional(falseOr(retryStrategySchema, 'a retry strategy, or false')),
+  steps: optional(list(list(step))),
+  dag: optional(openObject(() => ({ tasks: list(step) }))),
+}));
+
+/** A workflow, as far as retries are looked for in it. */
+export const workflowDefinition: Schema<WorkflowDefinition> = openObject(() => ({
+  templates: optional(list(template)),
+  activeDeadlineSeconds: optional(whole(1, 2_147_483_647)),
+}));

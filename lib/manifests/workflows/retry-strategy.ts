@@ -1,11 +1,13 @@
 import { formatDuration } from '../../core/durations';
-import { dnsSubdomain, oneOf, trueOrFalse, wholeNumber } from '../../core/validation/formats';
-import { optionKeyProblems, refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { across, list, object, optional } from '../../core/validation/collections';
+import { dnsSubdomain } from '../../core/validation/formats';
 import { InvalidInput, Problems } from '../../core/validation/problems';
-import type { Problem, Format } from '../../core/validation/problems';
+import type { Problem } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { fits, flag, oneOf, text, that, whole } from '../../core/validation/values';
 import { parseRetryDuration, totalRetryWait } from '../../lint';
 import type { RetryBackoff } from '../../lint';
+import { propsProblems, refuseProps } from '../field-schemas';
 
 /**
  * Which ends of a step are tried again. A pod that the API server refuses is among all of them.
@@ -59,18 +61,6 @@ export interface RetryStrategy {
   readonly onAnotherNode?: boolean;
 }
 
-export const retryStrategyKeys: OptionsOf<RetryStrategy> = {
-  retries: 'plain',
-  limit: 'plain',
-  duration: 'plain',
-  factor: 'plain',
-  cap: 'plain',
-  maxDuration: 'plain',
-  finalExitCodes: 'list',
-  expression: 'plain',
-  onAnotherNode: 'plain',
-};
-
 /**
  * Least sum of all waits, in milliseconds: two refreshes of a mounted Secret by the kubelet, up to 90 s each. A certificate
  * that is changed under a webhook reaches its pods within the first.
@@ -89,58 +79,41 @@ export function completed({
   return { retries, limit, duration: first, factor, cap };
 }
 
-const duration: Format = {
-  allowed: 'a duration above zero, such as "15s" or "2m"',
-  accepts: (value) => typeof value === 'string' && (parseRetryDuration(value) ?? 0) > 0,
-};
+const durationText = text('a duration above zero, such as "15s" or "2m"');
 
-const condition: Format = {
-  allowed: 'a condition such as "asInt(lastRetry.duration) < 600"',
-  accepts: (value) => typeof value === 'string' && value.trim() !== '',
-};
+const duration = that(durationText, durationText.allowed, (value) => (parseRetryDuration(value) ?? 0) > 0);
 
-/** What is wrong with a retry strategy. A sum of waits that is too small is reported with what would suffice. */
-export function retryProblems(strategy: RetryStrategy): readonly Problem[] {
-  const unfit = optionKeyProblems(strategy, retryStrategyKeys);
-  if (unfit.length > 0) {
-    return unfit;
-  }
-  const problems = new Problems('RetryStrategy');
-  const check = (key: keyof RetryStrategy, rule: Format): void => {
-    if (strategy[key] !== undefined) {
-      problems.check(key, strategy[key], rule);
+/** A retry strategy; {@link waitProblems} says whether it waits long enough. */
+export const retryStrategySchema: Schema<RetryStrategy> = across(
+  object<RetryStrategy>({
+    retries: optional(oneOf('refusals', 'errors', 'interruptions', 'failures')),
+    limit: optional(whole(1, 100)),
+    duration: optional(duration),
+    factor: optional(whole(1, 10)),
+    cap: optional(duration),
+    maxDuration: optional(duration),
+    finalExitCodes: optional(list(whole(1, 255), 0, 'a list of exit statuses')),
+    expression: optional(text('a condition such as "asInt(lastRetry.duration) < 600"', /\S/)),
+    onAnotherNode: optional(flag),
+  }),
+  ({ finalExitCodes, retries }, { mustBe }) => {
+    if (Array.isArray(finalExitCodes) && finalExitCodes.length > 0 && retries !== 'failures') {
+      mustBe(['finalExitCodes'], 'left out: only with "failures" are failed runs tried again');
     }
-  };
-  check('retries', oneOf('refusals', 'errors', 'interruptions', 'failures'));
-  check('limit', wholeNumber(1, 100));
-  check('factor', wholeNumber(1, 10));
-  for (const key of ['duration', 'cap', 'maxDuration'] as const) {
-    check(key, duration);
-  }
-  check('expression', condition);
-  check('onAnotherNode', trueOrFalse);
-  checkExitCodes(problems, strategy);
-  if (problems.all.length === 0) {
-    checkWaits(problems, strategy);
-  }
-  return problems.all;
+  },
+);
+
+/** What is wrong with a retry strategy. */
+export function retryProblems(strategy: RetryStrategy): readonly Problem[] {
+  const found = propsProblems(retryStrategySchema, strategy);
+  return found.length > 0 ? found : waitProblems(strategy);
 }
 
-function checkExitCodes(problems: Problems, { finalExitCodes = [], retries }: RetryStrategy): void {
-  if (!Array.isArray(finalExitCodes)) {
-    problems.add('finalExitCodes', finalExitCodes, 'a list of exit statuses');
-    return;
-  }
-  finalExitCodes.forEach((code, position) =>
-    problems.check(`finalExitCodes[${position}]`, code, wholeNumber(1, 255)),
-  );
-  if (finalExitCodes.length > 0 && retries !== 'failures') {
-    problems.add(
-      'finalExitCodes',
-      finalExitCodes,
-      'left out: only with "failures" are failed runs tried again',
-    );
-  }
+/** What is wrong with the waits of a strategy that was checked. A sum that is too small is reported with what would suffice. */
+export function waitProblems(strategy: RetryStrategy): readonly Problem[] {
+  const problems = new Problems('RetryStrategy');
+  checkWaits(problems, strategy);
+  return problems.all;
 }
 
 function checkWaits(problems: Problems, strategy: RetryStrategy): void {
@@ -185,6 +158,8 @@ const notAsked = 'failed calling webhook';
  */
 const userErrorPattern = 'is invalid: |denied (the )?request|violates PodSecurity';
 
+const webhookNames = object<{ readonly webhooks: readonly string[] }>({ webhooks: list(fits(dnsSubdomain)) });
+
 /** A variable of a container's environment. */
 export interface EnvironmentVariable {
   /** Name of the variable. */
@@ -210,9 +185,7 @@ export interface EnvironmentVariable {
  * transientErrorPattern(); // failed calling webhook
  */
 export function transientErrorPattern(webhooks: readonly string[] = []): string {
-  const problems = new Problems('transientErrorPattern');
-  webhooks.forEach((name, position) => problems.check(`webhooks[${position}]`, name, dnsSubdomain));
-  problems.throwIfAny();
+  refuseProps('transientErrorPattern', webhookNames, { webhooks });
   const names = webhooks.map((name) => name.replaceAll('.', '\\.'));
   return names.length === 0 ? notAsked : `${notAsked} "(${names.join('|')})"`;
 }
@@ -266,12 +239,11 @@ export interface RetryStrategyManifest {
  * const build = { name: 'build', container, retryStrategy: retryStrategy({ retries: 'interruptions', limit: 8 }) };
  */
 export function retryStrategy(strategy: RetryStrategy = {}): RetryStrategyManifest {
-  refuseOptions('retryStrategy', strategy, retryStrategyKeys);
   const problems = retryProblems(strategy);
   if (problems.length > 0) {
     throw new InvalidInput('RetryStrategy', problems);
   }
-  const { retries, limit, duration, factor, cap } = completed(strategy);
+  const { retries, limit, duration: first, factor, cap } = completed(strategy);
   const { maxDuration, onAnotherNode, expression, finalExitCodes = [] } = strategy;
   const own = conditions[retries](finalExitCodes);
   return {
@@ -279,7 +251,7 @@ export function retryStrategy(strategy: RetryStrategy = {}): RetryStrategyManife
     // Argo calls a pod that was killed or evicted failed.
     retryPolicy: retries === 'interruptions' || retries === 'failures' ? 'Always' : 'OnError',
     expression: expression === undefined ? own : `(${own}) && (${expression})`,
-    backoff: { duration, factor, cap, ...(maxDuration === undefined ? {} : { maxDuration }) },
+    backoff: { duration: first, factor, cap, ...(maxDuration === undefined ? {} : { maxDuration }) },
     ...(onAnotherNode === true ? { affinity: { nodeAntiAffinity: {} } } : {}),
   };
 }

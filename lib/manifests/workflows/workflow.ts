@@ -1,18 +1,11 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import {
-  checkLabels,
-  dnsLabel,
-  dnsSubdomainUpTo,
-  labelKey,
-  oneOf,
-  timeZone,
-  wholeNumber,
-} from '../../core/validation/formats';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { falseOr, list, object, optional } from '../../core/validation/collections';
+import { dnsSubdomainUpTo, timeZone } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
-import type { Format } from '../../core/validation/problems';
+import { problemsOf } from '../../core/validation/schema';
+import type { Entries, Schema } from '../../core/validation/schema';
+import { fits, oneOf, text, that, whole } from '../../core/validation/values';
 import {
   ruleGroups,
   cutsRetriesOff,
@@ -21,9 +14,11 @@ import {
   parseJsonPointer,
   totalRetryWait,
 } from '../../lint';
-import { definitionProblems } from './definition';
+import { namedObject, propsProblems, subjectOf } from '../field-schemas';
+import { metadataOf } from '../objects';
+import { openObject, workflowDefinition } from './definition';
 import type { WorkflowDefinition } from './definition';
-import { backoffOf, completed, retryProblems, retryStrategyKeys } from './retry-strategy';
+import { backoffOf, completed, retryStrategySchema, waitProblems } from './retry-strategy';
 import type { RetryStrategy } from './retry-strategy';
 import { retriesOf, declaresRetry, withRetries } from './with-retries';
 
@@ -44,84 +39,90 @@ export interface WorkflowObjectProps {
   readonly retry?: RetryStrategy | false;
 }
 
-const workflowObjectPropsKeys: OptionsOf<WorkflowObjectProps> = {
-  name: 'plain',
-  namespace: 'plain',
-  labels: 'plain',
-  annotations: 'plain',
-  retry: retryStrategyKeys,
-};
+/** @param longestName the controller makes labels of it */
+function workflowObjectEntries(longestName: number): Entries<WorkflowObjectProps> {
+  return {
+    ...namedObject(dnsSubdomainUpTo(longestName)),
+    retry: optional(falseOr(retryStrategySchema, 'a retry strategy, or false')),
+  };
+}
 
-/** An object of Argo Workflows before it is evaluated. */
-export interface WorkflowObject extends WorkflowObjectProps {
+/** A kind of objects with a workflow in them. */
+interface WorkflowKind<T extends WorkflowObjectProps> {
   readonly kind: 'Workflow' | 'WorkflowTemplate' | 'CronWorkflow';
-  /** The workflow in it. */
-  readonly definition: WorkflowDefinition;
+  readonly schema: Schema<T>;
+  /** The workflow in props. */
+  readonly definition: (props: T) => WorkflowDefinition;
   /** Path of the workflow in the spec, for messages. */
   readonly path: string;
   /** The spec around the workflow. */
-  readonly spec: (workflow: object) => object;
-  /** Longest name: the controller makes labels of it. */
-  readonly longestName: number;
+  readonly spec: (workflow: object, props: T) => object;
+}
+
+interface WorkflowManifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: object;
+  readonly spec: object;
 }
 
 /**
- * Makes the object.
+ * Makes the manifest.
  *
  * @throws InvalidInput with everything that is wrong, and where the retries that the workflow says itself would not
  * outlast a refusal
  */
-function workflowObject(scope: Construct, object: WorkflowObject, problems: Problems): ApiObject {
-  const { kind, name, namespace, labels, annotations, retry } = object;
-  checkMetadata(problems, object);
-  const unread = definitionProblems(object.definition, object.path);
-  problems.addAll(unread);
-  const mayBeWritten = unread.length === 0 && checkRetries(problems, object);
-  const metadata = {
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(labels ? { labels: { ...labels } } : {}),
-    ...(annotations ? { annotations: { ...annotations } } : {}),
-  };
+function workflowManifest<T extends WorkflowObjectProps>(
+  of: WorkflowKind<T>,
+  id: string,
+  props: T,
+): WorkflowManifest {
+  const { kind, path } = of;
+  const problems = new Problems(subjectOf(kind, id, props));
+  const found = propsProblems(of.schema, props);
+  problems.addAll(found);
   const apiVersion = 'argoproj.io/v1alpha1';
-  const spec = mayBeWritten ? object.spec(withRetries(object.definition, retry)) : {};
+  // Strategies that are wrong by themselves have no waits; without the form of a workflow none are found.
+  const unread = found.filter((each) => isAt(each.path, path) && !/\.retry\b/.test(each.path));
+  if (unread.length > 0 || found.some((each) => ['props', 'spec'].includes(each.path))) {
+    problems.throwIfAny();
+  }
+  const definition = of.definition(props);
+  const { retry = {} } = props;
+  const mayBeWritten = checkRetries(problems, { definition, path, retry });
+  const spec = mayBeWritten ? of.spec(withRetries(definition, retry), props) : {};
+  const metadata = problems.all.length === 0 ? metadataOf(props) : {};
   evaluate(problems, { apiVersion, kind, metadata, spec });
   problems.throwIfAny();
-  return new ApiObject(scope, 'Resource', { apiVersion, kind, metadata, spec });
+  return { apiVersion, kind, metadata, spec };
 }
 
-function checkMetadata(problems: Problems, object: WorkflowObject): void {
-  const { name, namespace, labels, annotations = {}, longestName } = object;
-  problems.check('name', name, dnsSubdomainUpTo(longestName));
-  if (namespace !== undefined) {
-    problems.check('namespace', namespace, dnsLabel);
-  }
-  checkLabels(problems, 'labels', labels);
-  for (const key of Object.keys(annotations)) {
-    problems.check('annotations', key, labelKey);
-  }
+function isAt(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}.`);
 }
 
-/** Checks the strategies that are said in this module's words. Answers whether they can be written in Argo's. */
-function checkRetries(problems: Problems, { definition, path, retry }: WorkflowObject): boolean {
+/** What is checked of a workflow's retries. */
+interface DeclaredRetries {
+  readonly definition: WorkflowDefinition;
+  readonly path: string;
+  readonly retry: RetryStrategy | false;
+}
+
+/** Checks the waits of the strategies that are said in this module's words. Answers whether they can be written in Argo's. */
+function checkRetries(problems: Problems, { definition, path, retry }: DeclaredRetries): boolean {
   const said = retriesOf(definition.templates ?? [], `${path}.templates`);
-  const usual = declaresRetry(definition) || retry === false ? [] : [{ path: 'retry', retry: retry ?? {} }];
-  const before = problems.all.length;
-  for (const each of [...usual, ...said]) {
-    problems.addAll(retryProblems(each.retry), each.path);
-  }
-  const isSound = problems.all.length === before;
+  const usual = declaresRetry(definition) || retry === false ? [] : [{ path: 'retry', retry }];
+  const all = [...usual, ...said];
+  const sound = all.filter((each) => problemsOf(retryStrategySchema, each.retry).length === 0);
+  const waits = sound.map((each) => ({ ...each, found: waitProblems(each.retry) }));
+  waits.forEach((each) => problems.addAll(each.found, each.path));
+  const isSound = sound.length === all.length && waits.every(({ found }) => found.length === 0);
   const { activeDeadlineSeconds: deadline } = definition;
-  if (
-    deadline !== undefined &&
-    problems.check(`${path}.activeDeadlineSeconds`, deadline, wholeNumber(1, 2_147_483_647)) &&
-    isSound &&
-    definition.templates
-  ) {
-    const waits = [...usual, ...said].map((each) =>
-      totalRetryWait(completed(each.retry).limit, backoffOf(each.retry)),
+  if (deadline !== undefined && isSound && definition.templates) {
+    const longest = Math.max(
+      0,
+      ...all.map((each) => totalRetryWait(completed(each.retry).limit, backoffOf(each.retry))),
     );
-    const longest = Math.max(0, ...waits);
     if (cutsRetriesOff(deadline * 1000, longest)) {
       problems.add(
         `${path}.activeDeadlineSeconds`,
@@ -162,7 +163,13 @@ export interface WorkflowProps extends WorkflowObjectProps {
   readonly spec: WorkflowDefinition;
 }
 
-const workflowPropsKeys: OptionsOf<WorkflowProps> = { ...workflowObjectPropsKeys, spec: 'plain' };
+const workflow: WorkflowKind<WorkflowProps> = {
+  kind: 'Workflow',
+  schema: object<WorkflowProps>({ ...workflowObjectEntries(63), spec: workflowDefinition }),
+  definition: ({ spec }) => spec,
+  path: 'spec',
+  spec: (written) => written,
+};
 
 /**
  * A Workflow of Argo Workflows whose steps survive refused pods.
@@ -182,20 +189,9 @@ export class Workflow extends Construct {
 
   /** @throws InvalidInput with everything that is wrong, retries that are over too soon among it */
   public constructor(scope: Construct, id: string, props: WorkflowProps) {
-    refuseOptions(`Workflow "${id}"`, props, workflowPropsKeys);
+    const manifest = workflowManifest(workflow, id, props);
     super(scope, id);
-    this.apiObject = workflowObject(
-      this,
-      {
-        ...props,
-        kind: 'Workflow',
-        definition: props.spec,
-        path: 'spec',
-        spec: (workflow) => workflow,
-        longestName: 63,
-      },
-      new Problems(`Workflow "${props.name}"`),
-    );
+    this.apiObject = new ApiObject(this, 'Resource', manifest);
   }
 }
 
@@ -205,10 +201,7 @@ export interface WorkflowTemplateProps extends WorkflowObjectProps {
   readonly spec: WorkflowDefinition;
 }
 
-const workflowTemplatePropsKeys: OptionsOf<WorkflowTemplateProps> = {
-  ...workflowObjectPropsKeys,
-  spec: 'plain',
-};
+const workflowTemplate: WorkflowKind<WorkflowTemplateProps> = { ...workflow, kind: 'WorkflowTemplate' };
 
 /**
  * A WorkflowTemplate of Argo Workflows. Workflows that are made from it survive refused pods.
@@ -229,20 +222,9 @@ export class WorkflowTemplate extends Construct {
 
   /** @throws InvalidInput with everything that is wrong, retries that are over too soon among it */
   public constructor(scope: Construct, id: string, props: WorkflowTemplateProps) {
-    refuseOptions(`WorkflowTemplate "${id}"`, props, workflowTemplatePropsKeys);
+    const manifest = workflowManifest(workflowTemplate, id, props);
     super(scope, id);
-    this.apiObject = workflowObject(
-      this,
-      {
-        ...props,
-        kind: 'WorkflowTemplate',
-        definition: props.spec,
-        path: 'spec',
-        spec: (workflow) => workflow,
-        longestName: 63,
-      },
-      new Problems(`WorkflowTemplate "${props.name}"`),
-    );
+    this.apiObject = new ApiObject(this, 'Resource', manifest);
   }
 }
 
@@ -273,11 +255,27 @@ export interface CronWorkflowProps extends WorkflowObjectProps {
   readonly spec: CronWorkflowDefinition;
 }
 
-const cronWorkflowPropsKeys: OptionsOf<CronWorkflowProps> = { ...workflowObjectPropsKeys, spec: 'plain' };
+const scheduleText = text('a schedule such as "0 3 * * *"');
 
-const schedule: Format = {
-  allowed: 'a schedule such as "0 3 * * *"',
-  accepts: (value) => typeof value === 'string' && /^(@\S.*|\S+( +\S+){4})$/.test(value.trim()),
+const schedule = that(scheduleText, scheduleText.allowed, (value) =>
+  /^(@\S.*|\S+( +\S+){4})$/.test(value.trim()),
+);
+
+const cronWorkflow: WorkflowKind<CronWorkflowProps> = {
+  kind: 'CronWorkflow',
+  schema: object<CronWorkflowProps>({
+    ...workflowObjectEntries(52),
+    spec: openObject(() => ({
+      schedules: list(schedule, 1, 'a list of at least one schedule'),
+      timezone: optional(fits(timeZone)),
+      concurrencyPolicy: optional(oneOf('Allow', 'Forbid', 'Replace')),
+      startingDeadlineSeconds: optional(whole(0, 2_147_483_647)),
+      workflowSpec: workflowDefinition,
+    })),
+  }),
+  definition: ({ spec }) => spec.workflowSpec,
+  path: 'spec.workflowSpec',
+  spec: (workflowSpec, { spec }) => ({ ...spec, workflowSpec }),
 };
 
 /**
@@ -298,36 +296,8 @@ export class CronWorkflow extends Construct {
 
   /** @throws InvalidInput with everything that is wrong, retries that are over too soon among it */
   public constructor(scope: Construct, id: string, props: CronWorkflowProps) {
-    refuseOptions(`CronWorkflow "${id}"`, props, cronWorkflowPropsKeys);
+    const manifest = workflowManifest(cronWorkflow, id, props);
     super(scope, id);
-    const problems = new Problems(`CronWorkflow "${props.name}"`);
-    // Without types it may be missing.
-    const spec = (props.spec as CronWorkflowDefinition | undefined) ?? ({} as CronWorkflowDefinition);
-    checkSchedule(problems, spec);
-    this.apiObject = workflowObject(
-      this,
-      {
-        ...props,
-        kind: 'CronWorkflow',
-        definition: spec.workflowSpec,
-        path: 'spec.workflowSpec',
-        spec: (workflowSpec) => ({ ...spec, workflowSpec }),
-        longestName: 52,
-      },
-      problems,
-    );
+    this.apiObject = new ApiObject(this, 'Resource', manifest);
   }
-}
-
-function checkSchedule(problems: Problems, spec: CronWorkflowDefinition): void {
-  if (!Array.isArray(spec.schedules) || spec.schedules.length === 0) {
-    problems.add('spec.schedules', spec.schedules, 'a list of at least one schedule');
-  } else {
-    spec.schedules.forEach((each, position) => problems.check(`spec.schedules[${position}]`, each, schedule));
-  }
-  problems.checkGiven('spec', spec, {
-    timezone: timeZone,
-    concurrencyPolicy: oneOf('Allow', 'Forbid', 'Replace'),
-    startingDeadlineSeconds: wholeNumber(0, 2_147_483_647),
-  });
 }

@@ -184,9 +184,9 @@ test('everything that is wrong is told at once, and no secret with it', () => {
     }
   };
   expect(paths()).toEqual([
-    ...['name', 'namespace', 'image', 'token.secret', 'token.key', 'command', 'port', 'perDay', 'user'],
-    ...['allowedNamespaces[1]', 'allowedNamespaces[2]', 'coolDown', 'wait', 'eventBus.version'],
-    ...['eventBus.volumeSize', 'sender.cidrs[0]', 'labels'],
+    ...['name', 'namespace', 'image', 'command', 'user', 'allowedNamespaces[2]', 'token.secret'],
+    ...['token.key', 'port', 'coolDown', 'perDay', 'wait', 'eventBus.version', 'eventBus.volumeSize'],
+    ...['sender.cidrs[0]', 'labels.-', 'allowedNamespaces[1]'],
   ]);
   expect(() => objectsOf({ allowedNamespaces: ['rollout-restarter'] })).toThrow(/no application runs in it/);
   expect(() => objectsOf({ allowedNamespaces: [] })).toThrow(/at least one/);

@@ -115,8 +115,8 @@ test('refused, all at once, and without the URL, which may hold a token', () => 
   }
   expect(error).toBeInstanceOf(InvalidInput);
   expect((error as InvalidInput).problems.map(({ path }) => path)).toEqual([
-    ...['name', 'namespace', 'url', 'workflowNamespace', 'eventBusName', 'authorization.secret'],
-    ...['authorization.key', 'events[0]', 'events'],
+    ...['name', 'namespace', 'workflowNamespace', 'url', 'authorization.secret', 'authorization.key'],
+    ...['events[0]', 'events', 'eventBusName'],
   ]);
   expect((error as Error).message).not.toContain('hunter2');
 });

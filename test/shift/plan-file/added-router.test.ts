@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { InvalidInput } from '../../../lib/core/validation';
-import { workflowPlanProblems } from '../../../lib/manifests/workflows/shift-workflow/plan';
+import { problemsOf } from '../../../lib/core/validation/schema';
+import { workflowPlan } from '../../../lib/manifests/workflows/shift-workflow/plan';
 import { runShift } from '../../../lib/shift/engine';
 import { openRoute, parsePlan, shiftAccess, shiftPermissions } from '../../../lib/shift/plan-file';
 import { hasLease } from '../../../lib/shift/plan-file/plan';
@@ -105,6 +106,6 @@ test('what else reads a plan reads of it, too', () => {
   expect([hasLease(parsed), hasLease(leased)]).toEqual([false, true]);
   // Its weights outlive the pod that shifts them, so a workflow wants a lease.
   const { router, slots } = parsed.routes.traffic!;
-  const problems = workflowPlanProblems({ weights: { green: 100 }, router, slots, lease: 'none' });
-  expect(problems.map(({ path }) => path)).toEqual(['plan.lease']);
+  const problems = problemsOf(workflowPlan, { weights: { green: 100 }, router, slots, lease: 'none' });
+  expect(problems.map(({ path }) => path)).toEqual(['lease']);
 });

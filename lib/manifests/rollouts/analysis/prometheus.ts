@@ -1,7 +1,7 @@
-import { object, optional } from '../../../core/validation/collections';
-import { dnsSubdomain, secretKey } from '../../../core/validation/formats';
+import { optional } from '../../../core/validation/collections';
 import type { Problems } from '../../../core/validation/problems';
-import { fits, text } from '../../../core/validation/values';
+import { text } from '../../../core/validation/values';
+import { secretValue } from '../../field-schemas';
 import { boundsOf, conditions, isWithin, prometheusCheckQuery } from '../../shift-checks';
 import type { AnalysisConditions, PrometheusCheck, Spell } from '../../shift-checks';
 import type { MetricProvider } from './provider';
@@ -90,7 +90,7 @@ export const prometheus: MetricProvider<'prometheus', PrometheusSettings> = {
   name: 'Prometheus',
   settings: {
     address: optional(text('the address of Prometheus')),
-    authorization: optional(object<SecretValue>({ secret: fits(dnsSubdomain), key: fits(secretKey) })),
+    authorization: optional(secretValue),
   },
   addProblems: checkPrometheusMetric,
   measured: (check, _settings, { spell, secretArgument }) => prometheusMetric(check, spell, secretArgument),

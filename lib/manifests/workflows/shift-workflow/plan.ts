@@ -1,9 +1,12 @@
-import { dnsLabel, oneOf, wholeNumber } from '../../../core/validation/formats';
-import type { OptionsOf } from '../../../core/validation/option-keys';
-import { Problems } from '../../../core/validation/problems';
-import type { Problem } from '../../../core/validation/problems';
+import { opaque } from '../../../core/validation/arguments';
+import { across, list, object, optional, record } from '../../../core/validation/collections';
+import type { Objections } from '../../../core/validation/collections';
+import { dnsLabel } from '../../../core/validation/formats';
+import { isPlainObject } from '../../../core/validation/problems';
+import type { Schema, Unevaluated } from '../../../core/validation/schema';
+import { anything, fits, oneOf, text, whole } from '../../../core/validation/values';
 import type * as Routers from '../../../shift/routers';
-import { mapping } from '../definition';
+import { openObject } from '../definition';
 
 /**
  * A plan as its file has it, as far as a workflow has to know it: the rest is written into the file as it is, and evaluated
@@ -38,20 +41,6 @@ export interface WorkflowShift {
   readonly onInterrupt?: 'rollback' | 'hold';
 }
 
-/** Keys of a plan file; what is in the others is held against its own keys by the command. */
-export const workflowPlanKeys: OptionsOf<WorkflowPlan & { labels?: object; syncWindow?: object }> = {
-  weights: 'plain',
-  router: 'plain',
-  slots: 'plain',
-  routes: 'plain',
-  waves: 'list',
-  rollBack: 'plain',
-  shift: 'plain',
-  lease: 'plain',
-  labels: 'plain',
-  syncWindow: 'plain',
-};
-
 /** What decides the form of a workflow. */
 export interface WorkflowForm {
   /** Names of routes, wave by wave. */
@@ -83,88 +72,85 @@ export function formOf({ routes, waves, rollBack = 'wave', shift = {} }: Workflo
   };
 }
 
-const place = wholeNumber(0, 99);
+/** A plan file has these, too; the command that reads it evaluates them. */
+type PlanFile = WorkflowPlan & { readonly labels?: object; readonly syncWindow?: object };
 
-/** What is wrong with the parts of a plan that make the form of a workflow. All else the command evaluates. */
-export function workflowPlanProblems(plan: WorkflowPlan): readonly Problem[] {
-  const problems = new Problems('plan');
-  if (!problems.check('plan', plan, mapping)) {
-    return problems.all;
-  }
-  problems.check('plan.weights', plan.weights, mapping);
-  if (plan.routes === undefined) {
-    problems.check('plan.router', plan.router, mapping);
-    problems.check('plan.slots', plan.slots, mapping);
-    if (plan.waves !== undefined) {
-      problems.add('plan.waves', plan.waves, 'left out, or together with "routes"');
+const aMapping = opaque('a mapping');
+
+const allWaves = 'a list of waves, each a list of names of routes';
+
+/** The parts of a plan that make the form of a workflow. All else the command evaluates. */
+export const workflowPlan: Schema<WorkflowPlan> = across(
+  object<PlanFile>({
+    weights: aMapping,
+    router: optional(aMapping),
+    slots: optional(aMapping),
+    routes: optional(record(anything, fits(dnsLabel), 'a mapping of at least one route by name')),
+    waves: optional(list(list(text('the name of a route'), 1, allWaves), 1, allWaves)),
+    rollBack: optional(oneOf('wave', 'all')),
+    shift: optional(
+      openObject(() => ({
+        pause: optional(list(whole(0, 99), 0, 'a list of places such as [10, 50]')),
+        onInterrupt: optional(oneOf('rollback', 'hold')),
+      })),
+    ),
+    lease: optional(anything),
+    labels: optional(anything),
+    syncWindow: optional(anything),
+  }),
+  (plan, objections) => {
+    const { mustBe } = objections;
+    if (plan.routes !== undefined) {
+      checkRoutes(plan, objections);
+    } else {
+      for (const key of ['router', 'slots'] as const) {
+        if (plan[key] === undefined) {
+          mustBe([key], 'a mapping');
+        }
+      }
+      if (plan.waves !== undefined) {
+        mustBe(['waves'], 'left out, or together with "routes"');
+      }
     }
-  } else if (problems.check('plan.routes', plan.routes, mapping)) {
-    checkRoutes(problems, plan);
-  }
-  checkShift(problems, plan);
-  if (plan.lease === 'none' && !isSimulated(plan)) {
-    problems.add(
-      'plan.lease',
-      plan.lease,
-      'left out, or a lease: without its record a pod that goes on after another would not know where the traffic came from',
-    );
-  }
-  return problems.all;
-}
+    if (plan.lease === 'none' && !isSimulated(plan)) {
+      mustBe(
+        ['lease'],
+        'left out, or a lease: without its record a pod that goes on after another would not know where the traffic came from',
+      );
+    }
+  },
+);
 
-function checkRoutes(problems: Problems, { routes = {}, waves, rollBack }: WorkflowPlan): void {
-  const names = Object.keys(routes);
-  if (names.length === 0) {
-    problems.add('plan.routes', routes, 'a mapping of at least one route by name');
-  }
-  for (const name of names) {
-    problems.check(`plan.routes.${name}`, name, dnsLabel);
-  }
-  if (rollBack !== undefined) {
-    problems.check('plan.rollBack', rollBack, oneOf('wave', 'all'));
-  }
-  if (waves === undefined) {
-    return;
+function checkRoutes({ routes, waves }: Unevaluated<WorkflowPlan>, { mustBe }: Objections): void {
+  const names = isPlainObject(routes) ? Object.keys(routes) : [];
+  if (isPlainObject(routes) && names.length === 0) {
+    mustBe(['routes'], 'a mapping of at least one route by name');
   }
   const lists: readonly unknown[] = Array.isArray(waves) ? waves : [];
   if (lists.length === 0 || !lists.every((wave) => Array.isArray(wave) && wave.length > 0)) {
-    problems.add('plan.waves', waves, 'a list of waves, each a list of names of routes');
     return;
   }
-  const seen = new Set<string>();
-  (lists as readonly (readonly string[])[]).forEach((wave, index) =>
+  const seen = new Set<unknown>();
+  (lists as readonly (readonly unknown[])[]).forEach((wave, index) =>
     wave.forEach((name, position) => {
-      const path = `plan.waves[${index}][${position}]`;
-      if (problems.check(path, name, oneOf(...names)) && seen.has(name)) {
-        problems.add(path, name, 'in one wave only');
+      if (typeof name === 'string' && !names.includes(name)) {
+        mustBe(['waves', index, position], `one of ${names.map((each) => `"${each}"`).join(', ')}`);
+      } else if (seen.has(name)) {
+        mustBe(['waves', index, position], 'in one wave only');
       }
       seen.add(name);
     }),
   );
   const missing = names.filter((name) => !seen.has(name));
   if (missing.length > 0) {
-    problems.add('plan.waves', waves, `waves with every route: ${missing.join(', ')} is in none`);
-  }
-}
-
-function checkShift(problems: Problems, { shift }: WorkflowPlan): void {
-  if (shift === undefined || !problems.check('plan.shift', shift, mapping)) {
-    return;
-  }
-  if (shift.pause !== undefined && !Array.isArray(shift.pause)) {
-    problems.add('plan.shift.pause', shift.pause, 'a list of places such as [10, 50]');
-  } else {
-    shift.pause?.forEach((value, index) => problems.check(`plan.shift.pause[${index}]`, value, place));
-  }
-  if (shift.onInterrupt !== undefined) {
-    problems.check('plan.shift.onInterrupt', shift.onInterrupt, oneOf('rollback', 'hold'));
+    mustBe(['waves'], `waves with every route: ${missing.join(', ')} is in none`);
   }
 }
 
 /** A shift of simulated weights, which are in one process alone, is only tried. Routers are loaded for plans without a lease. */
-function isSimulated({ router, routes }: WorkflowPlan): boolean {
+function isSimulated({ router, routes }: Unevaluated<WorkflowPlan>): boolean {
   const { isInProcess } = require('../../../shift/routers') as typeof Routers;
-  const routers = routes
+  const routers = isPlainObject(routes)
     ? Object.values(routes).map((route) => (route as WorkflowPlan | null)?.router)
     : [router];
   return routers.every(isInProcess);

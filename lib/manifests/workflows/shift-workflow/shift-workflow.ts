@@ -3,36 +3,25 @@ import { Construct } from 'constructs';
 import { createHash } from 'node:crypto';
 import { evaluatedNamespace } from '../../../core/admission/requests';
 import { parseDuration } from '../../../core/durations';
-import { accessRuleKeys } from '../../../core/kubernetes/api';
 import type { AccessRule } from '../../../core/kubernetes/api';
-import {
-  checkEnvironment,
-  checkLabels,
-  containerCommand,
-  dnsLabel,
-  dnsLabelUpTo,
-  dnsSubdomain,
-  goDuration,
-  imageByDigest,
-  oneOf,
-  secretKey,
-  variableName,
-  wholeNumber,
-} from '../../../core/validation/formats';
-import { listOf, mapOf, refuseOptions } from '../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
-import { InvalidInput, Problems } from '../../../core/validation/problems';
+import { opaque } from '../../../core/validation/arguments';
+import { across, list, object, optional, record } from '../../../core/validation/collections';
+import { dnsLabel, dnsLabelUpTo, dnsSubdomain, variableName } from '../../../core/validation/formats';
+import { InvalidInput, isPlainObject } from '../../../core/validation/problems';
 import type { Format } from '../../../core/validation/problems';
 import { yaml } from '../../../core/validation/yaml';
+import { duration, fits, flag, oneOf, text, whole } from '../../../core/validation/values';
+import { commandPodEntries, environment } from '../../command-pod';
+import { labels as labelsSchema, refuseProps, secretValue, subjectOf } from '../../field-schemas';
 import { withoutNamespace } from '../../objects';
 import { ValidatingPolicy } from '../../webhooks';
 import { changesSecrets, labelsPolicy } from './labels-policy';
-import { formOf, workflowPlanKeys, workflowPlanProblems } from './plan';
+import { formOf, workflowPlan } from './plan';
 import type { WorkflowPlan } from './plan';
 import { accessObjects, planFile } from './pods';
 import type { ShiftPod } from './pods';
 import { workflowSpec } from './spec';
-import { cronOf, shiftWindowKeys, startingDeadlineSeconds, windowProblems } from './window';
+import { cronOf, shiftWindow, startingDeadlineSeconds } from './window';
 import type { ShiftWindow } from './window';
 
 /** Where the value of an environment variable is kept. */
@@ -42,8 +31,6 @@ export interface EnvironmentSecret {
   /** Key in the Secret whose value is used. */
   readonly key: string;
 }
-
-export const secretKeyKeys: OptionsOf<EnvironmentSecret> = { secret: 'plain', key: 'plain' };
 
 /** What a `ShiftWorkflow` is made of. */
 export interface ShiftWorkflowProps {
@@ -118,32 +105,6 @@ export interface ShiftWorkflowProps {
   readonly specArgs?: object;
 }
 
-const shiftWorkflowPropsKeys: OptionsOf<ShiftWorkflowProps> = {
-  name: 'plain',
-  namespace: 'plain',
-  plan: workflowPlanKeys,
-  image: 'plain',
-  command: 'list',
-  serviceAccountName: 'plain',
-  start: 'plain',
-  window: shiftWindowKeys,
-  deadline: 'plain',
-  parallelism: 'plain',
-  retries: 'plain',
-  keepSucceeded: 'plain',
-  keepFailed: 'plain',
-  access: listOf(accessRuleKeys),
-  env: 'plain',
-  secrets: mapOf(secretKeyKeys),
-  secretFolders: 'plain',
-  resources: 'plain',
-  user: 'plain',
-  networkPolicy: 'plain',
-  labels: 'plain',
-  containerArgs: 'plain',
-  specArgs: 'plain',
-};
-
 /** A CronWorkflow's name has at most 52 characters, and twelve are ours. */
 const longestName = 40;
 
@@ -156,58 +117,59 @@ const folder: Format = {
     !value.split('/').includes('..'),
 };
 
-/**
- * Checks the props of a workflow.
- *
- * @throws InvalidInput with everything that is wrong
- */
-function checkProps(props: ShiftWorkflowProps): void {
-  const problems = new Problems(`ShiftWorkflow "${props.name}"`);
-  problems.check('name', props.name, dnsLabelUpTo(longestName));
-  problems.check('namespace', props.namespace, dnsLabel);
-  problems.check('image', props.image, imageByDigest);
-  problems.checkGiven('', props, {
-    command: containerCommand,
-    serviceAccountName: dnsSubdomain,
-    start: oneOf('byHand', 'once'),
-    deadline: goDuration,
-    keepSucceeded: goDuration,
-    keepFailed: goDuration,
-    parallelism: wholeNumber(1, 1_000),
-    retries: wholeNumber(0, 100),
-    user: wholeNumber(1, 2_147_483_647),
-  });
-  checkMaps(problems, props);
-  problems.addAll(windowProblems(props.window));
-  problems.addAll(workflowPlanProblems(props.plan));
-  problems.throwIfAny();
-}
+const words = list(text('a text'));
 
-function checkMaps(problems: Problems, props: ShiftWorkflowProps): void {
-  const { env = {}, secrets = {}, secretFolders = {}, labels, access = [] } = props;
-  checkEnvironment(problems, 'env', env);
-  for (const [name, source] of Object.entries(secrets)) {
-    problems.check('secrets', name, variableName);
-    problems.check(`secrets.${name}.secret`, source?.secret, dnsSubdomain);
-    problems.check(`secrets.${name}.key`, source?.key, secretKey);
-    if (Object.hasOwn(env, name)) {
-      problems.addSecret(`secrets.${name}`, 'left out of "env" or of "secrets": it is in both');
+const accessRule = across(
+  object<AccessRule>({
+    apiGroups: words,
+    resources: words,
+    verbs: words,
+    resourceNames: optional(words),
+    namespace: optional(fits(dnsLabel)),
+  }),
+  (rule, { mustBe }) => {
+    const { apiGroups, resources, verbs, namespace } = rule;
+    const areLists = [apiGroups, resources, verbs].every((each) => Array.isArray(each));
+    const isChecked = namespace !== undefined && !dnsLabel.accepts(namespace);
+    if (areLists && !isChecked && changesSecrets([rule as AccessRule])) {
+      if (!evaluatedNamespace.accepts(namespace)) {
+        mustBe(['namespace'], evaluatedNamespace.allowed);
+      }
     }
-  }
-  for (const [path, secret] of Object.entries(secretFolders)) {
-    problems.check('secretFolders', path, folder);
-    problems.check(`secretFolders.${path}`, secret, dnsSubdomain);
-  }
-  checkLabels(problems, 'labels', labels);
-  access.forEach((rule, position) => {
-    const { namespace } = rule;
-    if (changesSecrets([rule])) {
-      problems.check(`access[${position}].namespace`, namespace, evaluatedNamespace);
-    } else if (namespace !== undefined) {
-      problems.check(`access[${position}].namespace`, namespace, dnsLabel);
+  },
+);
+
+const shiftWorkflowProps = across(
+  object<ShiftWorkflowProps>({
+    name: fits(dnsLabelUpTo(longestName)),
+    namespace: fits(dnsLabel),
+    ...commandPodEntries,
+    plan: workflowPlan,
+    serviceAccountName: optional(fits(dnsSubdomain)),
+    start: optional(oneOf('byHand', 'once')),
+    window: optional(shiftWindow),
+    deadline: optional(duration),
+    parallelism: optional(whole(1, 1_000)),
+    retries: optional(whole(0, 100)),
+    keepSucceeded: optional(duration),
+    keepFailed: optional(duration),
+    access: optional(list(accessRule)),
+    env: optional(environment),
+    secrets: optional(record(secretValue, fits(variableName))),
+    secretFolders: optional(record(fits(dnsSubdomain), fits(folder))),
+    networkPolicy: optional(flag),
+    labels: optional(labelsSchema),
+    containerArgs: optional(opaque('an object with fields of a container')),
+    specArgs: optional(opaque("an object with fields of a workflow's spec")),
+  }),
+  ({ env, secrets }, { mustBeSecretly }) => {
+    for (const name of Object.keys(isPlainObject(secrets) ? secrets : {})) {
+      if (isPlainObject(env) && Object.hasOwn(env, name)) {
+        mustBeSecretly(['secrets', name], 'left out of "env" or of "secrets": it is in both');
+      }
     }
-  });
-}
+  },
+);
 
 const argo = 'argoproj.io/v1alpha1';
 
@@ -257,9 +219,8 @@ export class ShiftWorkflow extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: ShiftWorkflowProps) {
-    refuseOptions(`ShiftWorkflow "${id}"`, props, shiftWorkflowPropsKeys);
+    refuseProps(subjectOf('ShiftWorkflow', id, props), shiftWorkflowProps, props);
     super(scope, id);
-    checkProps(props);
     const { name, namespace, window } = props;
     const plan = planText(props);
     const labels = labelsOf(props);

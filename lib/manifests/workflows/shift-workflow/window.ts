@@ -1,7 +1,7 @@
-import { oneOf, timeZone, wholeNumber } from '../../../core/validation/formats';
-import type { OptionsOf } from '../../../core/validation/option-keys';
-import { Problems } from '../../../core/validation/problems';
-import type { Problem } from '../../../core/validation/problems';
+import { across, list, object, optional } from '../../../core/validation/collections';
+import { timeZone } from '../../../core/validation/formats';
+import type { Schema } from '../../../core/validation/schema';
+import { fits, oneOf, whole } from '../../../core/validation/values';
 
 /** Days of the week, as cron names them. */
 export type Weekday = 'Mon' | 'Tue' | 'Wed' | 'Thu' | 'Fri' | 'Sat' | 'Sun';
@@ -18,13 +18,6 @@ export interface ShiftWindow {
   readonly timeZone: string;
 }
 
-export const shiftWindowKeys: OptionsOf<ShiftWindow> = {
-  days: 'list',
-  from: 'plain',
-  to: 'plain',
-  timeZone: 'plain',
-};
-
 const week: readonly Weekday[] = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 const workdays = week.slice(0, 5);
@@ -32,26 +25,20 @@ const workdays = week.slice(0, 5);
 /** Minutes between two looks whether a shift is to be started. */
 const lookEvery = 15;
 
-/** What is wrong with a window. */
-export function windowProblems(window: ShiftWindow | undefined): readonly Problem[] {
-  const problems = new Problems('window');
-  if (window === undefined) {
-    return [];
-  }
-  const { days, from, to } = window;
-  if (days !== undefined) {
-    days.forEach((day, position) => problems.check(`window.days[${position}]`, day, oneOf(...week)));
-    if (days.length === 0) {
-      problems.add('window.days', days, 'a list of at least one day');
+/** When waves may start. */
+export const shiftWindow: Schema<ShiftWindow> = across(
+  object<ShiftWindow>({
+    days: optional(list(oneOf(...week), 1, 'a list of at least one day')),
+    from: whole(0, 23),
+    to: whole(1, 24),
+    timeZone: fits(timeZone),
+  }),
+  ({ from, to }, { mustBe }) => {
+    if (typeof from === 'number' && typeof to === 'number' && to >= 1 && to <= from) {
+      mustBe(['to'], 'an hour after "from"');
     }
-  }
-  problems.check('window.from', from, wholeNumber(0, 23));
-  if (problems.check('window.to', to, wholeNumber(1, 24)) && to <= from) {
-    problems.add('window.to', to, 'an hour after "from"');
-  }
-  problems.check('window.timeZone', window.timeZone, timeZone);
-  return problems.all;
-}
+  },
+);
 
 /** The schedule that starts a shift while the window is open. */
 export function cronOf({ days = workdays, from, to }: ShiftWindow): string {
