@@ -67,6 +67,12 @@ const executable = `node -e "for (const name of ['main', 'harden']) fs.chmodSync
 /** In place of `dist/cli/judging.js`, which does the same from hundreds of modules. */
 const bundle = 'node .ci/bundle.cjs';
 
+/**
+ * Each test file loads its modules anew, most of which are garbage soon: a larger young generation copies fewer of them, and
+ * threads that help to collect have no core of their own beside other workers. These take the settings over.
+ */
+const jest = 'node --max-semi-space-size=64 --single-threaded-gc node_modules/jest/bin/jest.js';
+
 /** A version that the library is developed with, and the range that its users may bring. */
 const peers: Record<string, { range: string; pinned: string; optional: boolean }> = {
   '@pulumi/aws': { range: '^7.48.0', pinned: '7.48.0', optional: true },
@@ -296,7 +302,7 @@ for (const [name, exec, description] of [
     'depcruise lib --config .dependency-cruiser.cjs',
     'Check the import directions between modules',
   ],
-  ['unit', 'jest --ci', 'Run the tests (never updates snapshots)'],
+  ['unit', `${jest} --ci`, 'Run the tests (never updates snapshots)'],
 ] as const) {
   project.addTask(name, { exec, description, receiveArgs: name === 'unit' || name === 'lint' });
 }
