@@ -323,7 +323,6 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
     'names of resources, and what the program prints': { args: [path('programs/resources')] },
     'an error': { args: [path('programs/throws')] },
     'a stack': { args: [path('programs/resources'), '--stack', bad.replaceAll('\u0000', '')] },
-    JSON: { args: [path('programs/resources'), '--json'] },
   },
   'ca-rotation check': { objects: { args: ['publish', ...rotated, ...service, ...pair, ...byFile] } },
   'ca-rotation bundle': { 'a Secret': { args: [...rotated, '--kubeconfig', kubeconfig], hidden: true } },

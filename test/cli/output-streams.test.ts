@@ -71,7 +71,7 @@ let files = 0;
 function plan(checkStatus: number, shift = 'every: 60ms'): string {
   files += 1;
   const file = join(scratch, `streams-${files}.yaml`);
-  const command = JSON.stringify([process.execPath, '-e', `process.exit(${checkStatus})`]);
+  const command = JSON.stringify(['sh', '-c', `exit ${checkStatus}`]);
   writeFileSync(
     file,
     `router: { albRule: { ruleArn: '${ruleArn}' } }

@@ -75,8 +75,7 @@ function leave(record: Partial<ShiftRecord> | string): void {
 let files = 0;
 /** A plan whose router forgets: each run finds what the plan says is live. */
 function plan(live: number, wanted: number, { shift = 'step: 50', program = '' } = {}): string {
-  const checks =
-    program === '' ? '' : `, checks: [{ program: { command: [${process.execPath}, -e, '${program}'] } }]`;
+  const checks = program === '' ? '' : `, checks: [{ program: { command: ['${program}'] } }]`;
   const file = join(scratch, `record-plan-${(files += 1)}.yaml`);
   writeFileSync(
     file,
@@ -95,7 +94,7 @@ const toGreen = { origin: weights(0), wanted: weights(100), written: weights(100
 
 test('a shift back that fails ends where it began, whatever the record of the shift before says', async () => {
   leave(toGreen);
-  const result = await clusterCanary(['shift', plan(100, 0, { program: 'process.exit(1)' }), '--json']);
+  const result = await clusterCanary(['shift', plan(100, 0, { program: 'false' }), '--json']);
   expect(result.status).toBe(1);
   expect(documentOf(result)).toMatchObject({
     verdict: 'rolledBack',
@@ -108,7 +107,7 @@ test('a shift back that fails ends where it began, whatever the record of the sh
   expect(recordOf()).toMatchObject({ origin: weights(100), ended: { verdict: 'rolledBack' } });
   // The control: the same shift without that record.
   lease = undefined;
-  const control = await clusterCanary(['shift', plan(100, 0, { program: 'process.exit(1)' }), '--json']);
+  const control = await clusterCanary(['shift', plan(100, 0, { program: 'false' }), '--json']);
   expect(documentOf(control)).toMatchObject({
     verdict: 'rolledBack',
     from: weights(100),

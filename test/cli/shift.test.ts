@@ -33,7 +33,7 @@ function fileOf(text: string): string {
 
 /** A plan whose shift takes a tenth of a second, with a program as its check. */
 function quickPlan(settings: { readonly program?: string; readonly shift?: string } = {}): string {
-  const { program = 'process.exit(0)', shift = '' } = settings;
+  const { program = 'exit 0', shift = '' } = settings;
   return fileOf(`
 router: { simulated: }
 slots: { blue: , green: }
@@ -45,7 +45,7 @@ shift:
   bake: 0s
   ${shift}
   checks:
-    - program: { name: smoke test, command: [${JSON.stringify(process.execPath)}, -e, ${JSON.stringify(program)}] }
+    - program: { name: smoke test, command: [sh, -c, ${JSON.stringify(program)}] }
 `);
 }
 
@@ -102,7 +102,7 @@ test('a failed check takes the traffic back, and the exit status says it', async
   const report = join(scratch, 'rolled-back');
   const result = await clusterCanary([
     'shift',
-    quickPlan({ program: 'process.exit(1)' }),
+    quickPlan({ program: 'exit 1' }),
     '--json',
     '--report',
     report,
@@ -116,10 +116,7 @@ test('a failed check takes the traffic back, and the exit status says it', async
 });
 
 test('with hold, it stays where it is', async () => {
-  const result = await clusterCanary([
-    'shift',
-    quickPlan({ program: 'process.exit(1)', shift: 'onFailure: hold' }),
-  ]);
+  const result = await clusterCanary(['shift', quickPlan({ program: 'exit 1', shift: 'onFailure: hold' })]);
   expect([result.status, result.stdout]).toEqual([1, expect.stringMatching(/^Held: /)]);
   expect(result.stdout).toContain('  live    blue 50, green 50\n');
 });
@@ -297,10 +294,9 @@ ${more}`);
     });
     const late = join(scratch, 'late');
     const mine = fileOf('mine');
-    const program = `require('node:fs').symlinkSync(${JSON.stringify(mine)}, ${JSON.stringify(join(late, 'report.html'))})`;
     const shifted = await clusterCanary([
       'shift',
-      quickPlan({ program: `try { ${program} } catch {}` }),
+      quickPlan({ program: `ln -s '${mine}' '${join(late, 'report.html')}' 2>/dev/null; exit 0` }),
       '--report',
       late,
     ]);

@@ -171,7 +171,7 @@ describe('examples/clusterset', () => {
   const folder = temporaryFolder();
 
   test('cdk8s synth writes what keeps the set in step from inside of the hub', () => {
-    const run = spawnSync('npx', ['--no-install', 'cdk8s', 'synth', '--output', folder], {
+    const run = spawnSync(join(root, 'node_modules/.bin/cdk8s'), ['synth', '--output', folder], {
       cwd: join(root, 'examples/clusterset'),
       env: { ...process.env, CDK8S_CHECK_UPGRADE: 'false' },
       encoding: 'utf8',
@@ -195,7 +195,7 @@ describe('examples/manifests', () => {
   const folder = temporaryFolder();
 
   test('cdk8s synth writes manifests, all of which fit their schemas', () => {
-    const run = spawnSync('npx', ['--no-install', 'cdk8s', 'synth', '--output', folder], {
+    const run = spawnSync(join(root, 'node_modules/.bin/cdk8s'), ['synth', '--output', folder], {
       cwd: join(root, 'examples/manifests'),
       env: { ...process.env, CDK8S_CHECK_UPGRADE: 'false' },
       encoding: 'utf8',

@@ -7,7 +7,8 @@ import { manifestObjects, lint } from '../../lib/lint';
 import { modelErrors } from './models';
 import { crdErrors } from './shared-crds';
 
-const example = resolve(__dirname, '../../examples/podinfo');
+const root = resolve(__dirname, '../..');
+const example = join(root, 'examples/podinfo');
 const out = mkdtempSync(join(tmpdir(), 'cluster-canary-podinfo-'));
 afterAll(() => rmSync(out, { recursive: true, force: true }));
 
@@ -18,7 +19,7 @@ const madeUp = {
 };
 
 const synth = (environment: object) =>
-  spawnSync('npx', ['--no-install', 'cdk8s', 'synth', '--output', out], {
+  spawnSync(join(root, 'node_modules/.bin/cdk8s'), ['synth', '--output', out], {
     cwd: example,
     env: { ...process.env, ...environment, CDK8S_CHECK_UPGRADE: 'false' },
     encoding: 'utf8',

@@ -6,17 +6,10 @@ const root = resolve(__dirname, '../..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const subpaths: string[] = Object.keys(manifest.typesVersions['*']);
 
-/** What a fresh Node process says of a subpath, imported as a user imports it. */
-function load(subpath: string): { names: string[]; packages: string[]; own: string[]; files: string[] } {
-  const program = `
-    const module = require(${JSON.stringify(subpath)});
-    const packages = Object.keys(require.cache)
-      .map((file) => /.*node_modules\\/((@[^/]+\\/)?[^/]+)/.exec(file)?.[1])
-      .filter(Boolean);
-    const own = Object.keys(require.cache).flatMap((file) => file.split('/dist/')[1]?.split('/')[0] ?? []);
-    const [names, files] = [Object.keys(module), Object.keys(require.cache)];
-    console.log(JSON.stringify({ names, packages: [...new Set(packages)], own: [...new Set(own)], files }));`;
-  return JSON.parse(execFileSync(process.execPath, ['-e', program], { cwd: root, encoding: 'utf8' }));
+interface Loaded {
+  readonly names: string[];
+  readonly packages: string[];
+  readonly own: string[];
 }
 
 test.each(subpaths)('cluster-canary/%s is exported with types', (subpath) => {
@@ -30,11 +23,28 @@ const withoutPulumi = subpaths.filter(
   (subpath) => !manifest.exports[`./${subpath}`].default.includes('/pulumi/'),
 );
 
-/** Packages that take long to load, and that a program needs where it gives something wrong, or a text to read, or asks AWS. */
-const later = ['re2js', 'socks', 'valibot', 'yaml'].map((name) => join(root, 'node_modules', name, '/'));
+/** What Node loads of the package and its subpaths, in one process that forgets all modules before each. */
+const loaded = ((): ReadonlyMap<string, Loaded> => {
+  const all = ['cluster-canary', ...withoutPulumi.map((subpath) => `cluster-canary/${subpath}`)];
+  const program = `
+    const load = (subpath) => {
+      for (const file of Object.keys(require.cache)) {
+        delete require.cache[file];
+      }
+      const names = Object.keys(require(subpath));
+      const files = Object.keys(require.cache);
+      const packages = files.flatMap((file) => /.*node_modules\\/((@[^/]+\\/)?[^/]+)/.exec(file)?.[1] ?? []);
+      const own = files.flatMap((file) => file.split('/dist/')[1]?.split('/')[0] ?? []);
+      return [subpath, { names, packages: [...new Set(packages)], own: [...new Set(own)] }];
+    };
+    console.log(JSON.stringify(${JSON.stringify(all)}.map(load)));`;
+  return new Map(
+    JSON.parse(execFileSync(process.execPath, ['-e', program], { cwd: root, encoding: 'utf8' })),
+  );
+})();
 
 test.each(withoutPulumi)('cluster-canary/%s loads neither Pulumi nor an AWS SDK', (subpath) => {
-  const { names, packages, files } = load(`cluster-canary/${subpath}`);
+  const { names, packages } = loaded.get(`cluster-canary/${subpath}`)!;
   expect(names.length).toBeGreaterThan(0);
   expect(packages.filter((name) => /^@pulumi\/|aws-sdk|^@smithy\//.test(name))).toEqual([]);
   // cdk8s has a copy of `yaml` of its own.
@@ -47,8 +57,8 @@ test('cluster-canary/workflows loads no router', () => {
 });
 
 test('cluster-canary/doctor loads the rules where a check needs them, and not before', () => {
-  expect(load('cluster-canary/lint').own).toContain('lint');
-  const { own, packages } = load('cluster-canary/doctor');
+  expect(loaded.get('cluster-canary/lint')!.own).toContain('lint');
+  const { own, packages } = loaded.get('cluster-canary/doctor')!;
   expect(own).toContain('operate');
   expect(own).not.toContain('lint');
   expect(packages).toEqual([]);
@@ -71,7 +81,7 @@ test('modules that are not exported are those that only other modules need', () 
 });
 
 test('the root has every subpath as a namespace, but for the one that only a policy pack needs', () => {
-  const { names, packages } = load('cluster-canary');
+  const { names, packages } = loaded.get('cluster-canary')!;
   const namespaces = subpaths.map((subpath) =>
     subpath.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase()),
   );
