@@ -1,5 +1,4 @@
-import { Problems } from '../validation/problems';
-import type { Problem, Format } from '../validation/problems';
+import type { Format } from '../validation/problems';
 
 /** Where and as whom AWS is asked. The same words stand in a Pulumi program and in a plan file. */
 export interface AwsAccess {
@@ -30,24 +29,6 @@ export const iamRoleArn: Format & { readonly form: RegExp } = {
   form: /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/,
   accepts: (value) => typeof value === 'string' && iamRoleArn.form.test(value),
 };
-
-/** What is wrong with a region and a role that a user gave; both may be left out. */
-export function awsAccessProblems({
-  region,
-  roleArn,
-}: {
-  region?: unknown;
-  roleArn?: unknown;
-}): readonly Problem[] {
-  const problems = new Problems('AWS access');
-  if (region !== undefined) {
-    problems.check('region', region, awsRegion);
-  }
-  if (roleArn !== undefined) {
-    problems.check('roleArn', roleArn, iamRoleArn);
-  }
-  return problems.all;
-}
 
 /** The parts that every ARN begins with. */
 export interface ParsedArn {

@@ -1,4 +1,4 @@
-import { parseArn, awsAccessProblems, awsRegion } from '../../../lib/core/aws/arns';
+import { iamRoleArn, parseArn, awsRegion } from '../../../lib/core/aws/arns';
 import { awsPartitions, partitionOf } from '../../../lib/core/aws/partitions';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -68,14 +68,10 @@ test('partitions are those of the AWS SDK', () => {
   }
 });
 
-test.each<[object, string[]]>([
-  [{}, []],
-  [{ region: 'eu-west-1', roleArn: 'arn:aws:iam::123456789012:role/teams/canary' }, []],
-  [{ region: 'us-gov-west-1' }, []],
-  [{ region: 'Ireland' }, ['region']],
-  [{ region: 'eu-west-1a' }, ['region']],
-  [{ region: 7, roleArn: 'canary' }, ['region', 'roleArn']],
-  [{ roleArn: 'arn:aws:iam::123456789012:user/canary' }, ['roleArn']],
-])('problems of %j', (access, paths) => {
-  expect(awsAccessProblems(access).map(({ path }) => path)).toEqual(paths);
+test('a region and a role', () => {
+  const regions = ['eu-west-1', 'us-gov-west-1', 'Ireland', 'eu-west-1a', 7, undefined];
+  expect(regions.filter((each) => awsRegion.accepts(each))).toEqual(['eu-west-1', 'us-gov-west-1']);
+  const role = 'arn:aws:iam::123456789012:role/teams/canary';
+  const roles = [role, 'canary', 'arn:aws:iam::123456789012:user/canary', 7, undefined];
+  expect(roles.filter((each) => iamRoleArn.accepts(each))).toEqual([role]);
 });
