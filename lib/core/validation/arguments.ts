@@ -1,9 +1,11 @@
+import { across } from './collections';
 import { optionKeyProblems } from './option-keys';
 import type { OptionKeys } from './option-keys';
 import { InvalidInput, isPlainObject, laterValue } from './problems';
 import type { Problem } from './problems';
 import { evaluating, hidden, kindMark, mapping, pathOf, pathText, problemsOf } from './schema';
 import type { PlacedProblem, Schema, PathSteps } from './schema';
+import { anything, that } from './values';
 
 /**
  * An object that is not looked into: a component, or arguments of another package, whose own code checks them. It fits every
@@ -19,6 +21,39 @@ export function opaque(allowed: string): Schema<never> {
 
 /** Raw arguments of a resource. */
 export const rawArgs: Schema<never> = opaque('an object of raw arguments');
+
+/** Data of a form that is not ours, which the program knows when it runs: an Output is refused, at any depth. It fits every type. */
+export function plainData(allowed: string): Schema<never> {
+  return across(opaque(allowed) as Schema<object>, (data, { mustBe }) => {
+    const seen = new Set<unknown>();
+    const search = (steps: PathSteps, value: unknown): void => {
+      if (laterValue(value) !== undefined) {
+        mustBe(steps, 'a plain value');
+      } else if ((Array.isArray(value) || isData(value)) && !seen.has(value)) {
+        seen.add(value);
+        const isList = Array.isArray(value);
+        Object.entries(value).forEach(([key, each]) => search([...steps, isList ? Number(key) : key], each));
+      }
+    };
+    search([], data);
+  }) as Schema as Schema<never>;
+}
+
+/** Whether a value is an object without a class of its own: resources and constructs are not looked into. */
+function isData(value: unknown): value is object {
+  if (!isPlainObject(value)) {
+    return false;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** A function. It fits every type. */
+export const callback: Schema<never> = that<never>(
+  anything,
+  'a function',
+  (value) => typeof value === 'function' && laterValue(value) === undefined,
+);
 
 /** Options whose keys are listed, and whose own code checks them. */
 export function listedKeys(keys: OptionKeys): Schema<never> {
