@@ -1,9 +1,9 @@
-import { across, list, optional, record } from '../core/validation/collections';
+import { across, either, list, optional, record } from '../core/validation/collections';
 import { labelKey, labelValue } from '../core/validation/formats';
 import type { Problems, Format } from '../core/validation/problems';
 import { pathText, problemsOf } from '../core/validation/schema';
 import type { OptionalSchema, Schema } from '../core/validation/schema';
-import { following, later } from '../core/validation/values';
+import { following, later, secret } from '../core/validation/values';
 
 /** A value that may be an Output, and follows a rule where it is plain. */
 export function input(rule: Format): Schema<never> {
@@ -26,6 +26,15 @@ export function plainList<T>(
   allowed = `several values, each of them ${item.allowed}`,
 ): Schema<readonly T[]> {
   return list(item, 0, allowed);
+}
+
+/** A list whose items may hold secrets: what is there in place of a list is not shown. */
+export function listOfSecrets<T>(schema: Schema<readonly T[]>): Schema<readonly T[]> {
+  return either(
+    schema.allowed,
+    { when: Array.isArray, schema },
+    { when: () => true, schema: secret(schema) },
+  );
 }
 
 /** Labels of Kubernetes. */

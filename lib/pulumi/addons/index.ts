@@ -39,7 +39,7 @@ export {
 export type { ChartSupport, SupportVerdict } from './kubernetes-support';
 export { ManifestsAddon } from './manifests-addon';
 export type { ManifestFile, ManifestsAddonOptions, ManifestsAddonResources } from './manifests-addon';
-export { PodIdentityRole, podIdentityTrust, serviceAccountRefKeys } from './pod-identity';
+export { PodIdentityRole, podIdentityTrust, podRoleEntries, serviceAccountRef } from './pod-identity';
 export type { AddonIdentity, PodIdentityRoleArgs, ServiceAccountRef } from './pod-identity';
 export type { PodSecurityLevel } from './pod-security';
 export { removedApi, removedApis } from './removed-apis';

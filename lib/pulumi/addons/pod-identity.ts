@@ -6,8 +6,7 @@ import { iamPolicyArn } from '../../core/aws/identifiers';
 import { dnsLabel, dnsSubdomain } from '../../core/validation/formats';
 import { opaque, rawArgs, refuseArguments } from '../../core/validation/arguments';
 import { across, list, object, optional } from '../../core/validation/collections';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import type { Schema } from '../../core/validation/schema';
+import type { Entries, Schema } from '../../core/validation/schema';
 import { following, later, text } from '../../core/validation/values';
 import { withAwsSettings } from '../aws-settings';
 import { awsTags, input, plainList } from '../input-schemas';
@@ -21,8 +20,11 @@ export interface ServiceAccountRef {
   readonly name: string;
 }
 
-/** Keys of `ServiceAccountRef`. */
-export const serviceAccountRefKeys: OptionsOf<ServiceAccountRef> = { namespace: 'plain', name: 'plain' };
+/** A Kubernetes service account. */
+export const serviceAccountRef: Schema<ServiceAccountRef> = object<ServiceAccountRef>({
+  namespace: following(dnsLabel),
+  name: following(dnsSubdomain),
+});
 
 /**
  * Who may use a role by EKS Pod Identity: the named service accounts of the named clusters, by the session tags
@@ -80,20 +82,22 @@ export interface PodIdentityRoleArgs {
   readonly associationArgs?: Partial<aws.eks.PodIdentityAssociationArgs>;
 }
 
+/** A schema for each argument of a role that its service accounts and its policies say nothing of. */
+export const podRoleEntries: Entries<Omit<PodIdentityRoleArgs, 'serviceAccounts' | 'policy' | 'policyArns'>> =
+  {
+    clusterName: later(text('the name of the EKS cluster')),
+    clusterArn: later(text('the ARN of the EKS cluster')),
+    tags: optional(awsTags),
+    permissionsBoundaryArn: optional(input(iamPolicyArn)),
+    roleArgs: optional(rawArgs),
+    associationArgs: optional(rawArgs),
+  };
+
 const podIdentityRoleArgs = object<PodIdentityRoleArgs>({
-  clusterName: later(text('the name of the EKS cluster')),
-  clusterArn: later(text('the ARN of the EKS cluster')),
-  serviceAccounts: list(
-    object<ServiceAccountRef>({ namespace: following(dnsLabel), name: following(dnsSubdomain) }),
-    1,
-    'at least one service account',
-  ),
+  ...podRoleEntries,
+  serviceAccounts: list(serviceAccountRef, 1, 'at least one service account'),
   policy: optional(later(opaque('a policy'))),
   policyArns: optional(plainList(input(iamPolicyArn))),
-  tags: optional(awsTags),
-  permissionsBoundaryArn: optional(input(iamPolicyArn)),
-  roleArgs: optional(rawArgs),
-  associationArgs: optional(rawArgs),
 });
 
 /**

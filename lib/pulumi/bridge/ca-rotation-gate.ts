@@ -4,7 +4,9 @@ import { sleep } from '../../core/async';
 import type { KubernetesReader } from '../../core/kubernetes/api';
 import { isKubernetesError } from '../../core/kubernetes/errors';
 import { openKubernetes } from '../../core/kubernetes/open';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { object, optional } from '../../core/validation/collections';
+import type { Schema } from '../../core/validation/schema';
+import { later, secret, text } from '../../core/validation/values';
 import { readJobResult } from '../../operate/ca-rotation';
 import type { JobResult } from '../../operate/ca-rotation';
 import { HookError, engineHook, canBindHooks, watchInterrupts } from '../hooks';
@@ -19,7 +21,11 @@ export interface GateAccess {
   readonly context?: string;
 }
 
-export const gateAccessKeys: OptionsOf<GateAccess> = { kubeconfig: 'open', context: 'plain' };
+/** The kubeconfig is not looked into, and not shown. */
+export const gateAccess: Schema<GateAccess> = object<GateAccess>({
+  kubeconfig: secret(later(text('the text of a kubeconfig'))),
+  context: optional(text('the name of a context of the kubeconfig')),
+});
 
 /** Between two looks at a Job, in milliseconds. */
 const pause = 2_000;

@@ -1,14 +1,17 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import type { ApiObject } from 'cdk8s';
-import type { Construct, IConstruct } from 'constructs';
+import { Construct } from 'constructs';
+import type { IConstruct } from 'constructs';
 import { hasMarker, misplacedMarkers } from '../../core/tokens';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { callback, opaque, refuseArguments } from '../../core/validation/arguments';
+import { object, optional } from '../../core/validation/collections';
 import { Problems } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { secret, that } from '../../core/validation/values';
 import { CertificateAuthority } from '../../manifests/certificates';
 import { childDependencies } from '../hooks';
-import { gateAccessKeys, gateHooks } from './ca-rotation-gate';
+import { gateAccess, gateHooks } from './ca-rotation-gate';
 import type { GateAccess } from './ca-rotation-gate';
 import { apiObjects, orderObjects, validationProblems } from './manifest-yaml';
 import type { OrderedObject } from './manifest-yaml';
@@ -107,12 +110,19 @@ export interface ManifestsArgs {
   readonly retained?: (object: ApiObject) => boolean;
 }
 
-const manifestsArgsKeys: OptionsOf<ManifestsArgs> = {
-  chart: 'open',
-  deletedWith: 'open',
-  gates: gateAccessKeys,
-  retained: 'open',
-};
+/** An object of a class. Of what is none, nothing is shown. */
+function instance(allowed: string, isInstance: (value: unknown) => boolean): Schema<never> {
+  return secret(that<never>(opaque(allowed), allowed, isInstance));
+}
+
+const manifestsArgs = object<ManifestsArgs>({
+  chart: instance('a cdk8s chart, an app, or another construct', (value) => Construct.isConstruct(value)),
+  deletedWith: optional(
+    instance('the resource of the cluster', (value) => pulumi.Resource.isInstance(value)),
+  ),
+  gates: optional(gateAccess),
+  retained: optional(callback),
+});
 
 /**
  * Registers every object of a cdk8s construct tree as a Pulumi resource of its own type
@@ -139,7 +149,7 @@ export class Manifests extends pulumi.ComponentResource {
    * marker of an output stands where no deployment could put a value
    */
   public constructor(name: string, args: ManifestsArgs, opts: pulumi.ComponentResourceOptions = {}) {
-    refuseOptions(`Manifests "${name}"`, args, manifestsArgsKeys);
+    refuseArguments(`Manifests "${name}"`, manifestsArgs, args);
     const objects = resolvedObjects(name, args.chart);
     super('cluster-canary:bridge:Manifests', name, {}, opts);
     const gated = args.gates ? gatedObjects(args.chart, objects) : undefined;

@@ -16,7 +16,6 @@ export type { ClusterConnection, ConnectionOptions } from './kubernetes-provider
 export { NodeGroup } from './nodes';
 export type { NodeGroupArgs } from './nodes';
 export type { NodesArgs } from './nodes-args';
-export { clusterCredentialsKeys } from './slot-args';
 export type {
   AdoptedCluster,
   ClusterCredentials,
@@ -26,5 +25,6 @@ export type {
   Network,
   SlotArgs,
 } from './slot-args';
-export { fleetRef, fleetSource } from './slot-ref';
+export { fleetRef, fleetSource, soundFleet } from './slot-ref';
 export type { Entry, EntryHealthCheck, FleetRef, FleetSource, SlotRef } from './slot-ref';
+export { clusterCredentials } from './slot-schema';

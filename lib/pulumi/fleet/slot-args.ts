@@ -1,7 +1,6 @@
 import type * as aws from '@pulumi/aws';
 import type * as eks from '@pulumi/eks';
 import type * as pulumi from '@pulumi/pulumi';
-import type { OptionsOf } from '../../core/validation/option-keys';
 import type { DrainSettings } from '../../operate/drain';
 import type { Addon, AddonResources } from '../addons';
 import type { EksAddonVersions } from './eks-addons';
@@ -39,9 +38,6 @@ export interface ClusterCredentials {
   /** IAM role to assume; it needs an access entry. @default - none */
   readonly roleArn?: pulumi.Input<string>;
 }
-
-/** Keys of `ClusterCredentials`. */
-export const clusterCredentialsKeys: OptionsOf<ClusterCredentials> = { profile: 'plain', roleArn: 'open' };
 
 /**
  * What all slots of a fleet have in common. A slot that adopts a cluster takes nothing that is decided when a cluster is

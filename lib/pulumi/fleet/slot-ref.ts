@@ -4,6 +4,7 @@ import { dnsLabel } from '../../core/validation/formats';
 import type { PlainObject } from '../../core/validation/problems';
 import { opaque } from '../../core/validation/arguments';
 import { Problems, isPlainObject, laterValue } from '../../core/validation/problems';
+import { problemsOf } from '../../core/validation/schema';
 import type { Schema } from '../../core/validation/schema';
 import { following, oneOf, text, whole } from '../../core/validation/values';
 
@@ -125,7 +126,7 @@ export type FleetSource<Slot extends string = string, EntryName extends string =
 
 const someFleet = 'a ClusterFleet, or { name, entries, slots } of the fleet of another stack';
 
-/** A fleet, or something that knows one. It is not looked into. */
+/** A fleet, or something that knows one. Its slots are not looked into. */
 export const fleetSource: Schema<never> = across<{ readonly ref: unknown; readonly slots: unknown }>(
   opaque(someFleet),
   (source, { mustBe }) => {
@@ -134,9 +135,24 @@ export const fleetSource: Schema<never> = across<{ readonly ref: unknown; readon
       mustBe(path, someFleet);
     } else if (!isObject(ref.slots)) {
       mustBe([...path, 'slots'], 'the SlotRef of each slot by its name');
+    } else {
+      for (const [slot, given] of Object.entries(ref.slots)) {
+        if (!isPlainObject(given) && laterValue(given) === undefined) {
+          mustBe([...path, 'slots', slot], 'a SlotRef: a cluster as plain values');
+        }
+      }
+      const { entries = {} } = ref;
+      if (!isObject(entries) || !Object.values(entries).every(isObject)) {
+        mustBe([...path, 'entries'], 'the Entry of each Service by its name');
+      }
     }
   },
 ) as Schema as Schema<never>;
+
+/** The fleet behind a source that may be wrong, or lack what was; of such a one nothing. */
+export function soundFleet(source: FleetSource | undefined): FleetRef | undefined {
+  return problemsOf(fleetSource, source).length === 0 ? fleetRef(source!) : undefined;
+}
 
 /**
  * The fleet behind a source.

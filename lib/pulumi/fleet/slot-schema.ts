@@ -46,7 +46,7 @@ const drain = falseOr(
 );
 
 /** How AWS is asked for a token. */
-const clusterCredentials: Schema<ClusterCredentials> = object<ClusterCredentials>({
+export const clusterCredentials: Schema<ClusterCredentials> = object<ClusterCredentials>({
   profile: optional(text('the name of an AWS profile')),
   roleArn: optional(input(iamRoleArn)),
 });

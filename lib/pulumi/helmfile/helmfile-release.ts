@@ -1,15 +1,15 @@
 import * as pulumi from '@pulumi/pulumi';
 import { existsSync } from 'node:fs';
 import type { EksApiServer } from '../../core/kubernetes/eks-kubeconfig';
-import { refuseOptions } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
+import { refuseArguments } from '../../core/validation/arguments';
+import type { Problem } from '../../core/validation/problems';
 import type { SlotRef } from '../fleet';
 import { childDependencies, hasEngine, canBindHooks } from '../hooks';
 import { applyHook, uninstallHook, watched } from './hooks';
 import type { KnownRelease, LiveReleases } from './hooks';
 import type { HelmfilePlan, ListedRelease } from './plan';
 import { listReleases, planReleases } from './run';
-import { argumentProblems, helmfileReleaseArgsKeys, helmfileSettings, runKubeconfig } from './settings';
+import { helmfileReleaseArgs, helmfileSettings, runKubeconfig } from './settings';
 import type { HelmfileReleaseArgs, HelmfileSettings } from './settings';
 
 /** What helmfile says before it is asked to do anything. */
@@ -43,8 +43,7 @@ export class HelmfileRelease extends pulumi.ComponentResource {
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: HelmfileReleaseArgs, opts: pulumi.ComponentResourceOptions = {}) {
-    refuseOptions(`HelmfileRelease "${name}"`, args, helmfileReleaseArgsKeys);
-    check(name, args);
+    refuseArguments(`HelmfileRelease "${name}"`, helmfileReleaseArgs, args, missingFile);
     super('cluster-canary:helmfile:HelmfileRelease', name, {}, opts);
     const dependsOn = childDependencies(opts);
     const known: KnownRelease = {};
@@ -104,13 +103,10 @@ export class HelmfileRelease extends pulumi.ComponentResource {
   }
 }
 
-function check(name: string, args: HelmfileReleaseArgs): void {
-  const problems = new Problems(`HelmfileRelease "${name}"`);
-  problems.addAll(argumentProblems(args));
-  if (problems.all.length === 0 && !existsSync(args.file)) {
-    problems.add('file', args.file, 'the path of a file or a folder that is there');
-  }
-  problems.throwIfAny();
+function missingFile({ file }: Partial<HelmfileReleaseArgs>): readonly Problem[] {
+  return file === undefined || existsSync(file)
+    ? []
+    : [{ path: 'file', value: file, allowed: 'the path of a file or a folder that is there' }];
 }
 
 /** Where there is no engine, nothing is run. */

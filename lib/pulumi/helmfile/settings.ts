@@ -1,15 +1,15 @@
 import * as pulumi from '@pulumi/pulumi';
 import { resolve } from 'node:path';
-import { iamRoleArn } from '../../core/aws/arns';
 import { textsIn } from '../../core/redaction';
-import { variableName, wholeNumber } from '../../core/validation/formats';
-import { listOf } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
-import type { Problem, Format } from '../../core/validation/problems';
-import { clusterCredentialsKeys, kubeconfigText } from '../fleet';
+import { opaque } from '../../core/validation/arguments';
+import { across, list, object, optional, record } from '../../core/validation/collections';
+import { variableName } from '../../core/validation/formats';
+import { isPlainObject } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { flag, following, later, secret, text, whole } from '../../core/validation/values';
+import { clusterCredentials, kubeconfigText } from '../fleet';
 import type { ClusterCredentials, SlotRef } from '../fleet';
-import { checkInput } from '../inputs';
+import { plainList } from '../input-schemas';
 
 /** Values as YAML knows them, with outputs at any depth. */
 export type HelmfileValues = Readonly<Record<string, unknown>>;
@@ -74,25 +74,61 @@ export interface HelmfileReleaseArgs {
   readonly uninstallOnDelete?: boolean;
 }
 
-export const helmfileReleaseArgsKeys: OptionsOf<HelmfileReleaseArgs> = {
-  file: 'plain',
-  cluster: 'open',
-  credentials: clusterCredentialsKeys,
-  kubeconfig: 'open',
-  environment: 'plain',
-  selectors: 'list',
-  stateValuesFiles: listOf('open'),
-  stateValues: 'open',
-  valuesFiles: listOf('open'),
-  values: 'open',
-  environmentVariables: 'open',
-  workingDirectory: 'plain',
-  concurrency: 'plain',
-  helmfile: 'plain',
-  helm: 'plain',
-  timeoutSeconds: 'plain',
-  uninstallOnDelete: 'plain',
-};
+/** A word that can't be taken for a flag. */
+const word = (what: string): Schema<string> =>
+  text(`${what}, not empty and not beginning with "-"`, /^[^-\s]/);
+
+/** @see https://helmfile.readthedocs.io/en/latest/#labels-overview */
+const selector = text(
+  'a label selector such as "tier=front" or "tier=front,name!=web"',
+  /^[^=!,\s-][^=!,\s]*!?=[^=!,\s]+(,[^=!,\s-][^=!,\s]*!?=[^=!,\s]+)*$/,
+);
+
+const files = plainList<never>(later(word('the path of a file')), 'a list of paths of files');
+
+/** Values are not looked into, and not shown. */
+const helmfileValues = secret(later(opaque('an object of values')));
+
+/** Variables that say which cluster it is. */
+const clusterVariables = /^(KUBECONFIG|HELM_KUBE.*|HELMFILE_KUBE_CONTEXT)$/;
+
+/** What may be secret is not shown. */
+export const helmfileReleaseArgs: Schema<HelmfileReleaseArgs> = across(
+  object<HelmfileReleaseArgs>({
+    file: word('the path of a helmfile'),
+    cluster: optional(secret(later(opaque('the SlotRef of a slot')))),
+    credentials: optional(clusterCredentials),
+    kubeconfig: optional(secret(later(text('the text of a kubeconfig')))),
+    environment: optional(word('the name of an environment')),
+    selectors: optional(list(selector, 1, 'one or more, or left out for every release')),
+    stateValuesFiles: optional(files),
+    stateValues: optional(helmfileValues),
+    valuesFiles: optional(files),
+    values: optional(helmfileValues),
+    environmentVariables: optional(secret(record<never>(later(text('a text')), following(variableName)))),
+    workingDirectory: optional(word('the path of a folder')),
+    concurrency: optional(whole(1, 100)),
+    helmfile: optional(word('a program')),
+    helm: optional(word('a program')),
+    timeoutSeconds: optional(whole(1, 7200)),
+    uninstallOnDelete: optional(flag),
+  }),
+  ({ cluster, kubeconfig, credentials, environmentVariables }, { mustBeSecretly, conflicts }) => {
+    if ((cluster === undefined) === (kubeconfig === undefined)) {
+      mustBeSecretly(['cluster'], 'given, or else kubeconfig: one of the two');
+    }
+    if (kubeconfig !== undefined && credentials !== undefined) {
+      conflicts(['credentials'], 'kubeconfig, which says itself how to log in');
+    }
+    const variables = isPlainObject(environmentVariables) ? Object.keys(environmentVariables) : [];
+    for (const name of variables.filter((each) => clusterVariables.test(each))) {
+      mustBeSecretly(
+        ['environmentVariables', name],
+        'left out: the cluster is said by cluster or kubeconfig',
+      );
+    }
+  },
+);
 
 /** Longest run where nothing else is said, in seconds. */
 const defaultTimeoutSeconds = 1800;
@@ -243,60 +279,4 @@ export function helmfileEnvironment(
     HELMFILE_TEMPDIR: places.temporary,
     CHARTIFY_TEMPDIR: places.temporary,
   };
-}
-
-/** A word that can't be taken for a flag. */
-const word = (what: string): Format => ({
-  allowed: `${what}, not empty and not beginning with "-"`,
-  accepts: (value) => typeof value === 'string' && /^[^-\s]/.test(value),
-});
-
-/** @see https://helmfile.readthedocs.io/en/latest/#labels-overview */
-const selector: Format = {
-  allowed: 'a label selector such as "tier=front" or "tier=front,name!=web"',
-  accepts: (value) =>
-    typeof value === 'string' &&
-    /^[^=!,\s-][^=!,\s]*!?=[^=!,\s]+(,[^=!,\s-][^=!,\s]*!?=[^=!,\s]+)*$/.test(value),
-};
-
-/** Everything that is wrong with the plain values. */
-export function argumentProblems(args: HelmfileReleaseArgs): readonly Problem[] {
-  const problems = new Problems('HelmfileRelease');
-  problems.check('file', args.file, word('the path of a helmfile'));
-  if ((args.cluster === undefined) === (args.kubeconfig === undefined)) {
-    problems.addSecret('cluster', 'given, or else kubeconfig: one of the two');
-  }
-  if (args.kubeconfig !== undefined && args.credentials !== undefined) {
-    problems.addSecret('credentials', 'left out with kubeconfig, which says itself how to log in');
-  }
-  checkInput(problems, 'credentials.roleArn', args.credentials?.roleArn, iamRoleArn);
-  problems.checkGiven('', args, {
-    environment: word('the name of an environment'),
-    workingDirectory: word('the path of a folder'),
-    helmfile: word('a program'),
-    helm: word('a program'),
-    concurrency: wholeNumber(1, 100),
-    timeoutSeconds: wholeNumber(1, 7200),
-  });
-  if (args.selectors?.length === 0) {
-    problems.add('selectors', [], 'one or more, or left out for every release');
-  }
-  args.selectors?.forEach((each, position) => problems.check(`selectors[${position}]`, each, selector));
-  for (const key of ['stateValuesFiles', 'valuesFiles'] as const) {
-    args[key]?.forEach((path, position) => {
-      if (typeof path === 'string') {
-        problems.check(`${key}[${position}]`, path, word('the path of a file'));
-      }
-    });
-  }
-  Object.keys(args.environmentVariables ?? {}).forEach((name) => {
-    problems.check(`environmentVariables.${name}`, name, variableName);
-    if (/^(KUBECONFIG|HELM_KUBE.*|HELMFILE_KUBE_CONTEXT)$/.test(name)) {
-      problems.addSecret(
-        `environmentVariables.${name}`,
-        'left out: the cluster is said by cluster or kubeconfig',
-      );
-    }
-  });
-  return problems.all;
 }

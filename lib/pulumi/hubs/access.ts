@@ -1,11 +1,15 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
-import { parseClusterArn } from '../../core/aws/arns';
-import { listOf, refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { iamRoleArn, parseClusterArn } from '../../core/aws/arns';
+import { securityGroupId } from '../../core/aws/identifiers';
+import { opaque, rawArgs, refuseArguments } from '../../core/validation/arguments';
+import { across, object, optional } from '../../core/validation/collections';
+import { dnsLabel } from '../../core/validation/formats';
+import { flag, following, later, text } from '../../core/validation/values';
 import { podIdentityTrust } from '../addons';
 import type { SlotRef } from '../fleet';
 import { childDependencies } from '../hooks';
+import { input, inputsByName, plainList } from '../input-schemas';
 import { clusterServiceAccounts } from './argo-cd/chart';
 import type { HubCluster } from './clusters';
 
@@ -21,12 +25,18 @@ export interface HubIdentityArgs {
   readonly roleArgs?: Partial<aws.iam.RoleArgs>;
 }
 
-const hubIdentityArgsKeys: OptionsOf<HubIdentityArgs> = {
-  hub: 'plain',
-  clusters: listOf('open'),
-  namespace: 'plain',
-  roleArgs: 'open',
-};
+const someCluster = across<HubCluster>(opaque('a cluster of a hub'), ({ ref }, { mustBeSecretly }) => {
+  if (!pulumi.Output.isInstance(ref)) {
+    mustBeSecretly(['ref'], 'an Output of the SlotRef of a slot');
+  }
+});
+
+const hubIdentityArgs = object<HubIdentityArgs>({
+  hub: text('the name of the hub'),
+  clusters: plainList<HubCluster>(someCluster, 'a list of clusters of a hub'),
+  namespace: following(dnsLabel),
+  roleArgs: optional(rawArgs),
+});
 
 /**
  * The IAM role with which Argo CD's controllers and server log in to the clusters that they manage. What it may do
@@ -40,7 +50,7 @@ export class HubIdentity extends pulumi.ComponentResource {
   public readonly associations: readonly aws.eks.PodIdentityAssociation[];
 
   public constructor(name: string, args: HubIdentityArgs, opts: pulumi.ComponentResourceOptions = {}) {
-    refuseOptions(`HubIdentity "${name}"`, args, hubIdentityArgsKeys);
+    refuseArguments(`HubIdentity "${name}"`, hubIdentityArgs, args);
     super('cluster-canary:hubs:HubIdentity', name, {}, opts);
     const { clusters, namespace } = args;
     const accounts = clusterServiceAccounts.map((account) => ({ namespace, name: account }));
@@ -135,13 +145,13 @@ export interface TargetAccessArgs extends Omit<TargetRightArgs, 'rights'> {
   readonly fromSecurityGroupIds: Readonly<Record<string, pulumi.Input<string>>>;
 }
 
-const targetAccessArgsKeys: OptionsOf<TargetAccessArgs> = {
-  readable: 'plain',
-  fromSecurityGroupIds: 'open',
-  target: 'open',
-  roleArn: 'open',
-  namespaces: 'list',
-};
+const targetAccessArgs = object<TargetAccessArgs>({
+  readable: optional(flag),
+  fromSecurityGroupIds: inputsByName(securityGroupId),
+  target: later(opaque('the SlotRef of a slot')),
+  roleArn: input(iamRoleArn),
+  namespaces: optional(plainList<string>(following(dnsLabel))),
+});
 
 /**
  * Lets an Argo CD into a cluster: an access entry, the right to read, and the way to a private endpoint. The right to write
@@ -156,9 +166,10 @@ export class TargetAccess extends pulumi.ComponentResource {
   public readonly ingress: Readonly<Record<string, aws.vpc.SecurityGroupIngressRule>>;
 
   public constructor(name: string, args: TargetAccessArgs, opts: pulumi.ComponentResourceOptions = {}) {
-    refuseOptions(`TargetAccess "${name}"`, args, targetAccessArgsKeys);
+    refuseArguments(`TargetAccess "${name}"`, targetAccessArgs, args);
     super('cluster-canary:hubs:TargetAccess', name, {}, opts);
-    const { target, readable = true } = args;
+    const { readable = true } = args;
+    const target = pulumi.output(args.target);
     this.entry = new aws.eks.AccessEntry(
       `${name}-entry`,
       { clusterName: target.clusterName, principalArn: args.roleArn, type: 'STANDARD' },
@@ -167,7 +178,7 @@ export class TargetAccess extends pulumi.ComponentResource {
     if (readable) {
       this.view = targetRight(
         `${name}-view`,
-        { ...args, rights: 'read' },
+        { ...args, target, rights: 'read' },
         { parent: this, dependsOn: [this.entry] },
       );
     }

@@ -2,7 +2,6 @@ import type * as aws from '@pulumi/aws';
 import type * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
-import { refuseOptions } from '../../core/validation/option-keys';
 import { installAddons } from '../addons';
 import { withAwsSettings } from '../aws-settings';
 import { Manifests, outputToken } from '../bridge';
@@ -15,7 +14,6 @@ import { handoverTimes, handoverDependencies } from './handover/dependencies';
 import { Handover } from './handover/handover';
 import { HubRoleObjects } from './handover/hub-role';
 import {
-  argoCdHubArgsKeys,
   checkHub,
   hubSettings,
   installationOf,
@@ -67,7 +65,6 @@ export class ArgoCdHub<const Slot extends string = string> extends pulumi.Compon
     private readonly args: ArgoCdHubArgs<Slot>,
     opts: pulumi.ComponentResourceOptions = {},
   ) {
-    refuseOptions(`ArgoCdHub "${name}"`, args, argoCdHubArgsKeys);
     const managed = checkHub(name, args);
     super('cluster-canary:hubs:ArgoCdHub', name, {}, withAwsSettings(opts, hubSettings(name, args)));
     const { fleet: source, credentials, lost = [] } = args;

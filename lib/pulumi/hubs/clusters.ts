@@ -41,8 +41,10 @@ export function checkChosenSlot(
 ): void {
   if (slots.length === 0) {
     problems.add('fleet', slots, 'a fleet with at least one slot');
-  } else if (slots.length > 1 || chosen !== undefined) {
+  } else if (chosen !== undefined) {
     problems.check(option, chosen, oneOf(...slots));
+  } else if (slots.length > 1) {
+    problems.require(option, oneOf(...slots).allowed);
   }
 }
 
@@ -107,25 +109,20 @@ export interface ManagedCluster {
   readonly ref: pulumi.Output<SlotRef>;
 }
 
-/** The clusters of all managed fleets, each of which may stand in the list once. */
-export function managedClusters(
-  problems: Problems,
-  manages: readonly FleetSource[] | undefined,
-): ManagedCluster[] {
-  if (manages === undefined) {
-    problems.add('manages', manages, 'a list of fleets; empty for none');
-    problems.throwIfAny();
-    return [];
-  }
-  const fleets = manages.map(fleetRef);
-  const names = fleets.map(({ name }) => name);
+/** Adds a problem for each managed fleet that is in the list twice. */
+export function checkManagedFleets(problems: Problems, manages: readonly FleetSource[]): void {
+  const names = manages.map((source) => fleetRef(source).name);
   names.forEach((name, index) => {
     const first = names.indexOf(name);
     if (first !== index) {
       problems.add(`manages[${index}]`, name, `a fleet of its own: manages[${first}] is it, too`);
     }
   });
-  return fleets.flatMap(clustersOf);
+}
+
+/** The clusters of all managed fleets. */
+export function managedClusters(manages: readonly FleetSource[]): ManagedCluster[] {
+  return manages.map((source) => fleetRef(source)).flatMap(clustersOf);
 }
 
 function clustersOf({ name, slots, labels }: FleetRef, position: number): ManagedCluster[] {

@@ -1,40 +1,36 @@
 import type * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
-import { iamRoleArn } from '../../core/aws/arns';
 import { iamPolicyArn } from '../../core/aws/identifiers';
 import { hubTag } from '../../core/names';
-import { dnsLabel, oneOf } from '../../core/validation/formats';
-import { listOf } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { listedKeys, rawArgs, refuseArguments } from '../../core/validation/arguments';
+import { list, object, optional } from '../../core/validation/collections';
+import { dnsLabel, oneOf as isOneOf } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
-import {
-  appProjectPropsKeys,
-  applicationSetPropsKeys,
-  notificationSettingsKeys,
-} from '../../manifests/argocd';
+import type { Entries, Schema } from '../../core/validation/schema';
+import { flag, following, oneOf, text } from '../../core/validation/values';
+import { appProjectPropsKeys, applicationSetPropsKeys } from '../../manifests/argocd';
 import type { AppProjectProps, ApplicationSetProps } from '../../manifests/argocd';
 import type { AwsSettings } from '../aws-settings';
-import { ClusterFleet, clusterCredentialsKeys, fleetRef } from '../fleet';
+import { ClusterFleet, clusterCredentials, fleetSource, soundFleet } from '../fleet';
 import type { ClusterCredentials, FleetSource } from '../fleet';
-import { checkTags } from '../input-schemas';
-import { checkInput } from '../inputs';
+import { awsTags, input, plainList } from '../input-schemas';
 import { addonProblems, deliveredAddons } from './addons';
-import { argoCdAddon, argoCdChartVersion, chartVersionRule } from './argo-cd/chart';
+import { installationEntries, withDomain } from './argo-cd/chart';
 import type { ArgoCdInstallation } from './argo-cd/chart';
-import { hubSizeKeys } from './argo-cd/sharding';
+import { hubSize } from './argo-cd/sharding';
 import type { HubSize } from './argo-cd/sharding';
-import { argoCdSsoKeys } from './argo-cd/sso';
-import { checkChosenSlot, managedClusters } from './clusters';
+import { checkChosenSlot, checkManagedFleets, managedClusters } from './clusters';
 import type { ManagedCluster } from './clusters';
-import { handoverProblems, handoverSettingsKeys } from './handover/dependencies';
+import { handoverSettings } from './handover/dependencies';
 import type { HandoverSettings } from './handover/dependencies';
 import {
   HubObjects,
   collectProblems,
-  hubCredentialTemplateKeys,
-  hubRepositoryKeys,
+  isSound,
+  hubCredentialTemplates,
+  hubRepositories,
   standIn,
 } from './hub-objects';
 import type { HubCredentialTemplate, HubObjectsProps, HubRepository } from './hub-objects';
@@ -102,46 +98,6 @@ export interface ArgoCdHubArgs<Slot extends string = string>
   readonly credentials?: ClusterCredentials;
 }
 
-// Of every project and set, the hub says the namespace.
-const { namespace: _, ...hubProjectKeys } = appProjectPropsKeys;
-
-const { namespace: __, ...hubApplicationSetKeys } = applicationSetPropsKeys;
-
-export const argoCdHubArgsKeys: OptionsOf<ArgoCdHubArgs> = {
-  tags: 'plain',
-  permissionsBoundaryArn: 'open',
-  fleet: 'open',
-  active: 'plain',
-  handover: handoverSettingsKeys,
-  lost: 'list',
-  manages: listOf('open'),
-  size: hubSizeKeys,
-  projects: listOf(hubProjectKeys),
-  repositories: listOf(hubRepositoryKeys),
-  credentialTemplates: listOf(hubCredentialTemplateKeys),
-  applicationSets: listOf(hubApplicationSetKeys),
-  addonSteps: 'plain',
-  identity: 'plain',
-  targetNamespaces: 'list',
-  reach: 'plain',
-  namespace: 'plain',
-  roleArgs: 'open',
-  credentials: clusterCredentialsKeys,
-  values: 'open',
-  timeoutSeconds: 'plain',
-  releaseArgs: 'open',
-  chartVersion: 'plain',
-  highAvailability: 'plain',
-  notifications: notificationSettingsKeys,
-  repoCacheExpiration: 'plain',
-  domain: 'plain',
-  sso: argoCdSsoKeys,
-  groups: 'plain',
-  policies: 'list',
-  admin: 'plain',
-  ownCluster: 'plain',
-};
-
 /** What all AWS resources of a hub get. */
 export interface HubAwsArgs {
   /**
@@ -157,16 +113,56 @@ export interface HubAwsArgs {
   readonly permissionsBoundaryArn?: pulumi.Input<string>;
 }
 
-/** What is wrong with them, and with the role by which the program asks the clusters. */
-export function hubAwsProblems(
-  args: HubAwsArgs & { readonly credentials?: ClusterCredentials },
-): readonly Problem[] {
-  const problems = new Problems('hub');
-  checkTags(problems, 'tags', args.tags);
-  checkInput(problems, 'permissionsBoundaryArn', args.permissionsBoundaryArn, iamPolicyArn);
-  checkInput(problems, 'credentials.roleArn', args.credentials?.roleArn, iamRoleArn);
-  return problems.all;
-}
+// Of every project and set, the hub says the namespace.
+const { namespace: _, ...hubProjectKeys } = appProjectPropsKeys;
+
+const { namespace: __, ...hubApplicationSetKeys } = applicationSetPropsKeys;
+
+/** A schema for each argument that an EKS-managed Argo CD has, too. */
+export const hubEntries: Entries<
+  HubAwsArgs &
+    Pick<
+      ArgoCdHubArgs,
+      | 'fleet'
+      | 'manages'
+      | 'repositories'
+      | 'credentialTemplates'
+      | 'applicationSets'
+      | 'targetNamespaces'
+      | 'namespace'
+      | 'roleArgs'
+      | 'credentials'
+    >
+> = {
+  fleet: fleetSource,
+  manages: list<FleetSource>(fleetSource, 0, 'a list of fleets; empty for none'),
+  repositories: optional(hubRepositories),
+  credentialTemplates: optional(hubCredentialTemplates),
+  applicationSets: optional(list<Omit<ApplicationSetProps, 'namespace'>>(listedKeys(hubApplicationSetKeys))),
+  targetNamespaces: optional(
+    list<string>(following(dnsLabel), 1, 'a list with at least one namespace, or left out'),
+  ),
+  namespace: optional(following(dnsLabel)),
+  tags: optional(awsTags),
+  permissionsBoundaryArn: optional(input(iamPolicyArn)),
+  roleArgs: optional(rawArgs),
+  credentials: optional(clusterCredentials),
+};
+
+const argoCdHubArgs: Schema<ArgoCdHubArgs> = withDomain(
+  object<ArgoCdHubArgs>({
+    ...hubEntries,
+    ...installationEntries,
+    size: optional(hubSize),
+    active: optional(text('the name of a slot of the fleet')),
+    handover: optional(handoverSettings),
+    lost: optional(plainList(text('the name of a slot of the fleet'))),
+    projects: optional(list<Omit<AppProjectProps, 'namespace'>>(listedKeys(hubProjectKeys))),
+    addonSteps: optional(flag),
+    identity: optional(oneOf('perSlot', 'shared')),
+    reach: optional(oneOf('securityGroup', 'own')),
+  }),
+);
 
 /** The settings of a hub's resources. */
 export function hubSettings(name: string, { tags, permissionsBoundaryArn }: HubAwsArgs): AwsSettings {
@@ -198,7 +194,7 @@ export function stepsThroughApplications(args: ArgoCdHubArgs): boolean {
 
 /** What of a hub's arguments becomes objects. */
 export function objectProps(
-  args: ArgoCdHubArgs,
+  args: Partial<ArgoCdHubArgs>,
   clusters: readonly ManagedCluster[],
   namespace: string,
 ): Omit<HubObjectsProps, 'standby' | 'token'> {
@@ -226,47 +222,42 @@ export function setNames(args: ArgoCdHubArgs): readonly string[] {
  * @throws InvalidInput with every problem of the plain values
  */
 export function checkHub(name: string, args: ArgoCdHubArgs): ManagedCluster[] {
-  const problems = new Problems(`ArgoCdHub "${name}"`);
-  const namespace = args.namespace ?? 'argocd';
+  refuseArguments(`ArgoCdHub "${name}"`, argoCdHubArgs, args, (sound) => hubProblems(name, sound));
+  return managedClusters(args.manages);
+}
+
+/** What the schema does not say of the arguments of a hub. */
+function hubProblems(name: string, args: Partial<ArgoCdHubArgs>): readonly Problem[] {
+  const problems = new Problems('hub');
+  const { fleet: source, manages = [], namespace = 'argocd', addonSteps } = args;
   problems.check('name', name, dnsLabel);
-  problems.check('namespace', namespace, dnsLabel);
-  const chartVersion = args.chartVersion ?? argoCdChartVersion;
-  const known = problems.check('chartVersion', chartVersion, chartVersionRule);
-  problems.check('identity', args.identity ?? 'perSlot', oneOf('perSlot', 'shared'));
-  problems.check('reach', args.reach ?? 'securityGroup', oneOf('securityGroup', 'own'));
-  problems.addAll(handoverProblems(args.handover ?? {}), 'handover');
-  problems.addAll(hubAwsProblems(args));
-  const slots = Object.keys(fleetRef(args.fleet).slots);
-  checkChosenSlot(problems, 'active', args.active, slots);
-  checkLost(problems, args, slots);
-  const managed = managedClusters(problems, args.manages);
-  // A wrong namespace is one problem, not one of every object, and so is a wrong version.
-  const within = dnsLabel.accepts(namespace) ? namespace : 'argocd';
-  const installation = {
-    ...installationOf(args, managed.length),
-    chartVersion: known ? chartVersion : argoCdChartVersion,
-  };
+  const fleet = soundFleet(source);
+  const slots = Object.keys(fleet?.slots ?? {});
+  if (fleet !== undefined) {
+    checkChosenSlot(problems, 'active', args.active, slots);
+    checkLost(problems, args, slots);
+  }
+  checkManagedFleets(problems, manages);
   collectProblems(problems, '', () => {
-    problems.addAll(argoCdAddon(within, installation, { idle: false, progressiveSyncs: false }).problems);
+    new HubObjects(new Chart(new App(), 'check'), 'hub', {
+      ...objectProps(args, managedClusters(manages), namespace),
+      standby: false,
+      token: standIn,
+    });
   });
-  const chart = new Chart(new App(), 'check');
-  collectProblems(problems, '', () => {
-    new HubObjects(chart, 'hub', { ...objectProps(args, managed, within), standby: false, token: standIn });
-  });
-  problems.addAll(addonProblems({ ...args, steps: args.addonSteps }));
+  problems.addAll(addonProblems({ ...args, manages, steps: addonSteps }));
   if (slots.length > 1) {
     checkSwitchable(problems, args);
   }
-  problems.throwIfAny();
-  return managed;
+  return problems.all;
 }
 
-function checkLost(problems: Problems, args: ArgoCdHubArgs, slots: readonly string[]): void {
+function checkLost(problems: Problems, args: Partial<ArgoCdHubArgs>, slots: readonly string[]): void {
   const { lost = [], active, identity, fleet } = args;
   lost.forEach((slot, index) => {
     const path = `lost[${index}]`;
     if (!slots.includes(slot)) {
-      problems.check(path, slot, oneOf(...slots));
+      problems.check(path, slot, isOneOf(...slots));
     } else if (slot === (active ?? slots[0])) {
       problems.add(path, slot, 'another slot than "active": what is lost can\'t write');
     } else if (identity === 'shared') {
@@ -287,11 +278,15 @@ function checkLost(problems: Problems, args: ArgoCdHubArgs, slots: readonly stri
 }
 
 /** Automated sync of the Applications is switched on and off by their ApplicationSet. */
-function checkSwitchable(problems: Problems, { applicationSets = [] }: ArgoCdHubArgs): void {
+function checkSwitchable(problems: Problems, { applicationSets = [] }: Partial<ArgoCdHubArgs>): void {
   applicationSets.forEach(({ syncPolicy, template }, index) => {
     const policy = syncPolicy?.applicationsSync;
     const fixed = policy === 'create-only' || policy === 'create-delete';
-    if (fixed && template.spec.syncPolicy?.automated !== undefined) {
+    if (
+      fixed &&
+      isSound(problems, `applicationSets[${index}]`) &&
+      template.spec.syncPolicy?.automated !== undefined
+    ) {
       problems.add(
         `applicationSets[${index}].syncPolicy.applicationsSync`,
         policy,

@@ -1,9 +1,12 @@
 import * as pulumi from '@pulumi/pulumi';
 import { Construct } from 'constructs';
 import { marker } from '../../core/tokens';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { listedKeys, refuseArguments } from '../../core/validation/arguments';
+import { list, object, optional, record } from '../../core/validation/collections';
+import { dnsSubdomain, goDuration, nonEmptyText } from '../../core/validation/formats';
 import { InvalidInput, Problems } from '../../core/validation/problems';
+import type { Entries, Schema } from '../../core/validation/schema';
+import { anything, flag, oneOf, secret, text } from '../../core/validation/values';
 import {
   AppProject,
   ApplicationSet,
@@ -38,7 +41,7 @@ const deletesResources = 'resources-finalizer.argocd.argoproj.io';
  * delete it, and the Application would wait for that for ever.
  */
 export function standbyApplicationSet(props: ApplicationSetProps): ApplicationSetProps {
-  refuseOptions('standbyApplicationSet', props, applicationSetPropsKeys);
+  refuseArguments('standbyApplicationSet', listedKeys(applicationSetPropsKeys), props);
   const { strategy: _, templatePatch, ...rest } = props;
   const patch = comparingPatch(templatePatch);
   const { syncPolicy, ...spec } = props.template.spec;
@@ -82,31 +85,47 @@ export interface HubCredentialTemplate extends Omit<
   readonly credential: HubCredential;
 }
 
-export const hubCredentialTemplateKeys: OptionsOf<HubCredentialTemplate> = {
-  credential: {
-    username: 'open',
-    password: 'open',
-    bearerToken: 'open',
-    sshPrivateKey: 'open',
-    githubAppID: 'open',
-    githubAppInstallationID: 'open',
-    githubAppPrivateKey: 'open',
-    githubAppEnterpriseBaseUrl: 'open',
-  },
-  name: 'plain',
-  labels: 'plain',
-  annotations: 'plain',
-  url: 'plain',
-  type: 'plain',
-  enableOCI: 'plain',
-  refreshInterval: 'plain',
+type KeyOf<T> = T extends unknown ? keyof T : never;
+
+/** Which of them go together, and that what is secret is no plain text, is evaluated with the object that they are of. */
+const hubCredential = object<{ readonly [K in KeyOf<HubCredential>]?: unknown }>({
+  username: optional(anything),
+  password: optional(anything),
+  bearerToken: optional(anything),
+  sshPrivateKey: optional(anything),
+  githubAppID: optional(anything),
+  githubAppInstallationID: optional(anything),
+  githubAppPrivateKey: optional(anything),
+  githubAppEnterpriseBaseUrl: optional(anything),
+}) as Schema as Schema<never>;
+
+/** Of these only the types are evaluated here: formats, and what goes together, are evaluated with the objects. */
+const locationEntries: Entries<Omit<HubCredentialTemplate, 'credential'>> = {
+  name: text(dnsSubdomain.allowed),
+  url: text(nonEmptyText.allowed),
+  type: optional(oneOf('git', 'helm')),
+  enableOCI: optional(flag),
+  refreshInterval: optional(text(goDuration.allowed)),
+  labels: optional(record(text('a text'))),
+  annotations: optional(record(text('a text'))),
 };
 
-export const hubRepositoryKeys: OptionsOf<HubRepository> = {
-  ...hubCredentialTemplateKeys,
-  repositoryName: 'plain',
-  project: 'plain',
-};
+/** Credentials for several repositories each. In a wrong place a credential may be anywhere, so nothing is shown. */
+export const hubCredentialTemplates: Schema<readonly HubCredentialTemplate[]> = secret(
+  list(object<HubCredentialTemplate>({ ...locationEntries, credential: hubCredential })),
+);
+
+/** Repositories. In a wrong place a credential may be anywhere, so nothing is shown. */
+export const hubRepositories: Schema<readonly HubRepository[]> = secret(
+  list(
+    object<HubRepository>({
+      ...locationEntries,
+      credential: optional(hubCredential),
+      repositoryName: optional(text(nonEmptyText.allowed)),
+      project: optional(text(dnsSubdomain.allowed)),
+    }),
+  ),
+);
 
 /** What Argo CD is told: the objects in its own namespace. */
 export interface HubObjectsProps {
@@ -168,6 +187,11 @@ export class HubObjects extends Construct {
     });
     problems.throwIfAny();
   }
+}
+
+/** Whether nothing is wrong with what is at a place, so that it can be looked into. */
+export function isSound(problems: Problems, path: string): boolean {
+  return !problems.all.some((each) => each.path.startsWith(path));
 }
 
 /** Takes over what is wrong with an object that is made. */

@@ -1,35 +1,32 @@
 import type * as aws from '@pulumi/aws';
-import * as pulumi from '@pulumi/pulumi';
+import type * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
+import { awsRegion } from '../../core/aws/arns';
 import { vpcEndpointId } from '../../core/aws/identifiers';
+import { listedKeys, rawArgs, refuseArguments } from '../../core/validation/arguments';
+import { across, list, object, optional } from '../../core/validation/collections';
 import { dnsLabel } from '../../core/validation/formats';
-import { listOf } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems } from '../../core/validation/problems';
-import type { Format } from '../../core/validation/problems';
-import { ClusterSecret, appProjectPropsKeys, applicationSetPropsKeys } from '../../manifests/argocd';
+import type { PlainObject, Problem } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { following, text } from '../../core/validation/values';
+import { ClusterSecret, appProjectPropsKeys } from '../../manifests/argocd';
 import type { AppProjectProps, ApplicationSetProps } from '../../manifests/argocd';
-import { clusterCredentialsKeys, fleetRef } from '../fleet';
+import { soundFleet } from '../fleet';
 import type { ClusterCredentials, FleetSource } from '../fleet';
-import { checkInputs } from '../inputs';
+import { input, plainList } from '../input-schemas';
 import { addonProblems } from './addons';
-import { checkChosenSlot, managedClusters } from './clusters';
+import { checkChosenSlot, checkManagedFleets, managedClusters } from './clusters';
 import type { ManagedCluster } from './clusters';
-import { hubAwsProblems } from './hub-args';
+import { hubEntries } from './hub-args';
 import type { HubAwsArgs } from './hub-args';
-import {
-  HubObjects,
-  collectProblems,
-  hubCredentialTemplateKeys,
-  hubRepositoryKeys,
-  standIn,
-} from './hub-objects';
+import { HubObjects, collectProblems, isSound, standIn } from './hub-objects';
 import type { HubCredentialTemplate, HubRepository } from './hub-objects';
 
 /** What `ManagedArgoCdObjects` takes. */
 export interface ManagedArgoCdObjectsProps {
-  readonly args: ManagedArgoCdArgs;
+  readonly args: Partial<ManagedArgoCdArgs>;
   readonly clusters: readonly ManagedCluster[];
   readonly namespace: string;
   /** Makes a text of an output. */
@@ -96,61 +93,45 @@ const lacking: Readonly<Record<string, string>> = {
   repoCacheExpiration: "AWS gives no access to Argo CD's parameters",
 };
 
-const identityCenter: Format = {
-  allowed: 'the ARN of an instance of AWS Identity Center',
-  accepts: (value) => typeof value === 'string' && /^arn:aws[a-z-]*:sso:::instance\/\S+$/.test(value),
-};
-
-/** The arguments without what gets a reason of its own: options that an `ArgoCdHub` has, and EKS's managed Argo CD lacks. */
-export function withoutLacking(args: ManagedArgoCdArgs): object {
-  return Object.fromEntries(Object.entries(args).filter(([key]) => !Object.hasOwn(lacking, key)));
-}
-
 /**
  * Everything that can be evaluated before anything is registered; answers the managed clusters.
  *
  * @throws InvalidInput with every problem of the plain values
  */
 export function checkManagedArgoCd(name: string, args: ManagedArgoCdArgs): ManagedCluster[] {
-  const problems = new Problems(`ManagedArgoCd "${name}"`);
-  const namespace = args.namespace ?? 'argocd';
-  problems.check('name', name, dnsLabel);
-  problems.check('namespace', namespace, dnsLabel);
-  problems.check('capabilityName', args.capabilityName ?? 'argocd', dnsLabel);
-  const slots = Object.keys(fleetRef(args.fleet).slots);
-  checkChosenSlot(problems, 'slot', args.slot, slots);
-  const instanceArn = args.identityCenter?.instanceArn;
-  if (!pulumi.Output.isInstance(instanceArn) && !(instanceArn instanceof Promise)) {
-    problems.check('identityCenter.instanceArn', instanceArn, identityCenter);
-  }
-  checkInputs(problems, 'vpcEndpointIds', args.vpcEndpointIds, vpcEndpointId);
-  problems.addAll(hubAwsProblems(args));
-  for (const [field, reason] of Object.entries(lacking)) {
-    const value = (args as unknown as Readonly<Record<string, unknown>>)[field];
-    if (value !== undefined) {
-      problems.addSecret(field, `left out: for EKS's managed Argo CD, ${reason}`);
-    }
-  }
-  checkSets(problems, args);
-  checkProjects(problems, args);
-  const managed = managedClusters(problems, args.manages);
-  const chart = new Chart(new App(), 'check');
-  collectProblems(problems, '', () => {
-    new ManagedArgoCdObjects(chart, 'hub', {
-      args,
-      clusters: managed,
-      namespace: dnsLabel.accepts(namespace) ? namespace : 'argocd',
-      token: standIn,
-    });
-  });
-  problems.addAll(addonProblems({ ...args, steps: false }));
-  problems.throwIfAny();
-  return managed;
+  refuseArguments(`ManagedArgoCd "${name}"`, managedArgoCdArgs, args, (sound) => hubProblems(name, sound));
+  return managedClusters(args.manages);
 }
 
-function checkSets(problems: Problems, { applicationSets = [] }: ManagedArgoCdArgs): void {
-  applicationSets.forEach(({ annotations, strategy, template }, index) => {
+/** What the schema does not say of the arguments of a managed Argo CD. */
+function hubProblems(name: string, args: Partial<ManagedArgoCdArgs>): readonly Problem[] {
+  const problems = new Problems('hub');
+  const { manages = [], namespace = 'argocd' } = args;
+  problems.check('name', name, dnsLabel);
+  const fleet = soundFleet(args.fleet);
+  if (fleet !== undefined) {
+    checkChosenSlot(problems, 'slot', args.slot, Object.keys(fleet.slots));
+  }
+  checkManagedFleets(problems, manages);
+  collectProblems(problems, '', () => {
+    const clusters = managedClusters(manages);
+    new ManagedArgoCdObjects(new Chart(new App(), 'check'), 'hub', {
+      ...{ args, clusters, namespace, token: standIn },
+    });
+  });
+  checkSets(problems, args);
+  checkProjects(problems, args);
+  problems.addAll(addonProblems({ ...args, manages, steps: false }));
+  return problems.all;
+}
+
+function checkSets(problems: Problems, { applicationSets = [] }: Partial<ManagedArgoCdArgs>): void {
+  applicationSets.forEach((set, index) => {
     const at = `applicationSets[${index}]`;
+    if (!isSound(problems, at)) {
+      return;
+    }
+    const { annotations, strategy, template } = set;
     checkSubscriptions(problems, `${at}.annotations`, annotations);
     checkSubscriptions(problems, `${at}.template.metadata.annotations`, template.metadata.annotations);
     const { source, sources = [], destination } = template.spec;
@@ -180,8 +161,12 @@ function checkSets(problems: Problems, { applicationSets = [] }: ManagedArgoCdAr
   });
 }
 
-function checkProjects(problems: Problems, { projects = [] }: ManagedArgoCdArgs): void {
-  projects.forEach(({ annotations, destinations }, index) => {
+function checkProjects(problems: Problems, { projects = [] }: Partial<ManagedArgoCdArgs>): void {
+  projects.forEach((project, index) => {
+    if (!isSound(problems, `projects[${index}]`)) {
+      return;
+    }
+    const { annotations, destinations } = project;
     checkSubscriptions(problems, `projects[${index}].annotations`, annotations);
     destinations.forEach(({ server }, position) => {
       checkServer(problems, `projects[${index}].destinations[${position}].server`, server);
@@ -215,8 +200,6 @@ export interface ManagedArgoCdPeople {
   /** Identifiers of users. @default - none */
   readonly users?: readonly string[];
 }
-
-const managedArgoCdPeopleKeys: OptionsOf<ManagedArgoCdPeople> = { groups: 'list', users: 'list' };
 
 /** What `ManagedArgoCd` takes. */
 export interface ManagedArgoCdArgs<Slot extends string = string> extends HubAwsArgs {
@@ -269,32 +252,48 @@ export interface ManagedArgoCdArgs<Slot extends string = string> extends HubAwsA
   readonly credentials?: ClusterCredentials;
 }
 
-// Of every project and set, the hub says the namespace.
-const { namespace: _, sourceNamespaces: ___, ...hubProjectKeys } = appProjectPropsKeys;
+// Of every project, the hub says the namespaces.
+const { namespace: _, sourceNamespaces: __, ...hubProjectKeys } = appProjectPropsKeys;
 
-const { namespace: __, ...hubApplicationSetKeys } = applicationSetPropsKeys;
+const people = object<ManagedArgoCdPeople>({
+  groups: optional(plainList(text('the identifier of a group'))),
+  users: optional(plainList(text('the identifier of a user'))),
+});
 
-export const managedArgoCdArgsKeys: OptionsOf<ManagedArgoCdArgs> = {
-  tags: 'plain',
-  permissionsBoundaryArn: 'open',
-  fleet: 'open',
-  slot: 'plain',
-  manages: listOf('open'),
-  identityCenter: { instanceArn: 'open', region: 'open' },
-  people: {
-    admins: managedArgoCdPeopleKeys,
-    editors: managedArgoCdPeopleKeys,
-    viewers: managedArgoCdPeopleKeys,
+const managedArgoCdArgs: Schema<ManagedArgoCdArgs> = across(
+  object<ManagedArgoCdArgs>(
+    {
+      ...hubEntries,
+      slot: optional(text('the name of a slot of the fleet')),
+      identityCenter: object<ManagedArgoCdArgs['identityCenter']>({
+        instanceArn: input({
+          allowed: 'the ARN of an instance of AWS Identity Center',
+          accepts: (value) => typeof value === 'string' && /^arn:aws[a-z-]*:sso:::instance\/\S+$/.test(value),
+        }),
+        region: optional(input(awsRegion)),
+      }),
+      people: optional(
+        object<NonNullable<ManagedArgoCdArgs['people']>>({
+          admins: optional(people),
+          editors: optional(people),
+          viewers: optional(people),
+        }),
+      ),
+      vpcEndpointIds: optional(plainList(input(vpcEndpointId))),
+      projects: optional(
+        list<Omit<AppProjectProps, 'namespace' | 'sourceNamespaces'>>(listedKeys(hubProjectKeys)),
+      ),
+      capabilityName: optional(following(dnsLabel)),
+      capabilityArgs: optional(rawArgs),
+    },
+    undefined,
+    Object.keys(lacking),
+  ),
+  (args, { mustBeSecretly }) => {
+    for (const [option, reason] of Object.entries(lacking)) {
+      if ((args as PlainObject)[option] !== undefined) {
+        mustBeSecretly([option], `left out: for EKS's managed Argo CD, ${reason}`);
+      }
+    }
   },
-  vpcEndpointIds: listOf('open'),
-  projects: listOf(hubProjectKeys),
-  repositories: listOf(hubRepositoryKeys),
-  credentialTemplates: listOf(hubCredentialTemplateKeys),
-  applicationSets: listOf(hubApplicationSetKeys),
-  targetNamespaces: 'list',
-  namespace: 'plain',
-  capabilityName: 'plain',
-  capabilityArgs: 'open',
-  roleArgs: 'open',
-  credentials: clusterCredentialsKeys,
-};
+);

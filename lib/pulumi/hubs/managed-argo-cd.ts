@@ -1,7 +1,6 @@
 import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
-import { refuseOptions } from '../../core/validation/option-keys';
 import { withAwsSettings } from '../aws-settings';
 import { Manifests, outputToken } from '../bridge';
 import { fleetRef } from '../fleet';
@@ -10,12 +9,7 @@ import { addonManifests } from './addons';
 import { hubCluster } from './clusters';
 import type { HubAddress, HubCluster, ManagedCluster } from './clusters';
 import { hubSettings } from './hub-args';
-import {
-  ManagedArgoCdObjects,
-  checkManagedArgoCd,
-  managedArgoCdArgsKeys,
-  withoutLacking,
-} from './managed-argo-cd-args';
+import { ManagedArgoCdObjects, checkManagedArgoCd } from './managed-argo-cd-args';
 import type { ManagedArgoCdArgs, ManagedArgoCdPeople } from './managed-argo-cd-args';
 
 /**
@@ -78,7 +72,6 @@ export class ManagedArgoCd<const Slot extends string = string> extends pulumi.Co
     args: ManagedArgoCdArgs<Slot>,
     opts: pulumi.ComponentResourceOptions = {},
   ) {
-    refuseOptions(`ManagedArgoCd "${name}"`, withoutLacking(args), managedArgoCdArgsKeys);
     const managed = checkManagedArgoCd(name, args);
     super('cluster-canary:hubs:ManagedArgoCd', name, {}, withAwsSettings(opts, hubSettings(name, args)));
     const { fleet: source, credentials } = args;

@@ -9,10 +9,11 @@ import type {
   StackValidationArgs,
   StackValidationPolicy,
 } from '@pulumi/policy/policy';
-import { oneOf } from '../../core/validation/formats';
-import { listOf, refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { opaque, refuseArguments } from '../../core/validation/arguments';
+import { list, object, optional, record } from '../../core/validation/collections';
 import { Problems } from '../../core/validation/problems';
+import type { Problem } from '../../core/validation/problems';
+import { oneOf, that } from '../../core/validation/values';
 import { allRules, linkOf, severities, suppressionRules } from '../../lint';
 import type { EngineRule, Finding, LintConfig, Rule, Severity } from '../../lint';
 import {
@@ -45,11 +46,15 @@ export interface RulePoliciesOptions {
   readonly enforcement?: Readonly<Record<string, RuleEnforcement>>;
 }
 
-const rulePoliciesOptionsKeys: OptionsOf<RulePoliciesOptions> = {
-  rules: listOf('open'),
-  config: 'open',
-  enforcement: 'plain',
-};
+const someConfig = 'what a cluster-canary.yaml says, as readLintConfig answers it';
+
+const rulePoliciesOptions = object<RulePoliciesOptions>({
+  rules: optional(list<Rule>(opaque('a rule'), 0, 'a list of rules')),
+  config: optional(
+    that<never>(opaque(someConfig), someConfig, ({ rules }: LintConfig) => rules instanceof Map),
+  ),
+  enforcement: optional(record(oneOf('mandatory', 'advisory', 'disabled'))),
+});
 
 /** Policies that are not of one rule. */
 const otherPolicies = {
@@ -85,10 +90,13 @@ function enforcementOf(
   return enforcement[policy] ?? enforcement[severity] ?? byDefault[severity];
 }
 
-/** @throws InvalidInput with everything that is wrong */
-function checkOptions(options: RulePoliciesOptions): void {
+/** What the schema does not say: ids of rules, and which policies the pack has. */
+function optionsProblems({
+  rules = allRules,
+  config,
+  enforcement = {},
+}: RulePoliciesOptions): readonly Problem[] {
   const problems = new Problems('rule policies');
-  const { rules = allRules, config } = options;
   const ids = new Set(suppressionRules.map(({ id }) => id));
   rules.forEach((rule, position) => {
     const { id } = rule;
@@ -102,14 +110,11 @@ function checkOptions(options: RulePoliciesOptions): void {
     }
     ids.add(id);
   });
-  const keys = oneOf(...severities, ...ids, ...Object.values(otherPolicies));
-  for (const [key, level] of Object.entries(options.enforcement ?? {})) {
-    if (!keys.accepts(key)) {
-      problems.add(`enforcement.${key}`, key, 'under a severity, or the name of a policy of the pack');
-    }
-    problems.check(`enforcement.${key}`, level, oneOf('mandatory', 'advisory', 'disabled'));
+  const known = new Set<string>([...severities, ...ids, ...Object.values(otherPolicies)]);
+  for (const key of Object.keys(enforcement).filter((each) => !known.has(each))) {
+    problems.add(`enforcement.${key}`, key, 'under a severity, or the name of a policy of the pack');
   }
-  problems.throwIfAny();
+  return problems.all;
 }
 
 /**
@@ -124,8 +129,7 @@ function checkOptions(options: RulePoliciesOptions): void {
  * new PolicyPack('acme', { policies: [...rulePolicies({ enforcement: { WH12: 'mandatory' } }), ...others] });
  */
 export function rulePolicies(options: RulePoliciesOptions = {}): Policies {
-  refuseOptions('rulePolicies', options, rulePoliciesOptionsKeys);
-  checkOptions(options);
+  refuseArguments('rulePolicies', rulePoliciesOptions, options, optionsProblems);
   return new RulePolicies(options).all();
 }
 
@@ -268,11 +272,11 @@ export class RulesPolicyPack extends PolicyPack {
    * @param initialConfig of the policies, which configuration that is given to Pulumi goes before
    */
   public constructor(name: string, options: RulePoliciesOptions = {}, initialConfig?: PolicyPackConfig) {
-    refuseOptions(`RulesPolicyPack "${name}"`, options, rulePoliciesOptionsKeys);
+    refuseArguments(`RulesPolicyPack "${name}"`, rulePoliciesOptions, options, optionsProblems);
     super(
       name,
       {
-        policies: rulePolicies(options),
+        policies: new RulePolicies(options).all(),
         description: 'Webhooks, certificates, GitOps settings and retries that stop a cluster',
         displayName: 'Rules of cluster-canary',
         provider: 'kubernetes',

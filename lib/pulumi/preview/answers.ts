@@ -1,8 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ScalarTag } from 'yaml';
 import { readYamlFile } from '../../core/validation/document';
-import { unknownKey } from '../../core/validation/known-keys';
-import { Problems, isPlainObject } from '../../core/validation/problems';
+import { opaque } from '../../core/validation/arguments';
+import { list, object, optional, record } from '../../core/validation/collections';
+import { Problems } from '../../core/validation/problems';
+import { problemsOf } from '../../core/validation/schema';
+import type { Schema } from '../../core/validation/schema';
+import { secret, text } from '../../core/validation/values';
 import { wireSecret } from './wire';
 
 /** The result of a provider's function. */
@@ -60,65 +64,40 @@ export function checkAnswers(
   problems = new Problems('answers'),
   at: (path: (string | number)[]) => string = () => 'answers',
 ): Answers {
-  const where = (...path: (string | number)[]) => {
-    const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`));
-    return `${at(path)} ${steps.join('').replace(/^\./, '')}`;
-  };
-  const answers = value ?? {};
-  if (!isPlainObject(answers)) {
-    problems.addAll([{ path: at([]), allowed: 'a map with invokes, stackReferences and secrets' }]);
-    problems.throwIfAny();
-    return {};
-  }
-  for (const key of Object.keys(answers).filter((each) => !known.answers.includes(each))) {
-    problems.addAll([{ path: where(key), allowed: unknownKey(key, known.answers) }]);
-  }
-  const { invokes, stackReferences, secrets } = answers;
-  if (invokes !== undefined && !Array.isArray(invokes)) {
-    problems.addAll([{ path: where('invokes'), allowed: 'a list of { token, args, returns }' }]);
-  } else {
-    (invokes ?? []).forEach((invoke: unknown, index: number) =>
-      checkInvoke(invoke, problems, (...path) => where('invokes', index, ...path)),
-    );
-  }
-  if (stackReferences !== undefined && !isPlainObject(stackReferences)) {
-    problems.addAll([{ path: where('stackReferences'), allowed: 'a map of stack names' }]);
-  } else {
-    for (const [stack, outputs] of Object.entries(stackReferences ?? {})) {
-      if (!isPlainObject(outputs)) {
-        problems.addAll([{ path: where('stackReferences', stack), allowed: "a map of the stack's outputs" }]);
-      }
-    }
-  }
-  if (secrets !== undefined && !isPlainObject(secrets)) {
-    problems.addAll([{ path: where('secrets'), allowed: 'a map of configuration keys' }]);
-  }
+  const found = problemsOf(answersSchema, value ?? {});
+  problems.addAll(
+    found.map(({ steps, path, ...problem }) => ({ ...problem, path: `${at([...steps])} ${path}`.trimEnd() })),
+  );
   problems.throwIfAny();
-  return answers;
+  return (value ?? {}) as Answers;
 }
 
-const known = { answers: ['invokes', 'stackReferences', 'secrets'], invoke: ['token', 'args', 'returns'] };
-
-function checkInvoke(invoke: unknown, problems: Problems, where: (...path: string[]) => string): void {
-  if (!isPlainObject(invoke)) {
-    problems.addAll([{ path: where(), allowed: 'a map with token, args and returns' }]);
-    return;
-  }
-  for (const key of Object.keys(invoke).filter((each) => !known.invoke.includes(each))) {
-    problems.addAll([{ path: where(key), allowed: unknownKey(key, known.invoke) }]);
-  }
-  if (typeof invoke['token'] !== 'string' || invoke['token'].split(':').length !== 3) {
-    problems.addAll([
-      { path: where('token'), allowed: 'the token of a function, such as aws:ec2/getVpc:getVpc' },
-    ]);
-  }
-  if (invoke['args'] !== undefined && !isPlainObject(invoke['args'])) {
-    problems.addAll([{ path: where('args'), allowed: 'a map of arguments' }]);
-  }
-  if (!isPlainObject(invoke['returns'])) {
-    problems.addAll([{ path: where('returns'), allowed: "a map with the function's result" }]);
-  }
-}
+/** Answers may be secret: no value is shown. */
+const answersSchema: Schema<Answers> = secret(
+  object<Answers>(
+    {
+      invokes: optional(
+        list(
+          object<InvokeAnswer>(
+            {
+              token: text('the token of a function, such as aws:ec2/getVpc:getVpc', /^[^:]*:[^:]*:[^:]*$/),
+              args: optional(opaque('a map of arguments')),
+              returns: opaque("a map with the function's result"),
+            },
+            'a map with token, args and returns',
+          ),
+          0,
+          'a list of { token, args, returns }',
+        ),
+      ),
+      stackReferences: optional(
+        record(opaque("a map of the stack's outputs"), text('a text'), 'a map of stack names'),
+      ),
+      secrets: optional(opaque('a map of configuration keys')),
+    },
+    'a map with invokes, stackReferences and secrets',
+  ),
+);
 
 /** The result that the answers hold for a call, if any. */
 export function answerInvoke(

@@ -1,6 +1,7 @@
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
-import { Problems } from '../../core/validation/problems';
+import { callback, opaque, refuseArguments } from '../../core/validation/arguments';
+import { either, object, optional } from '../../core/validation/collections';
+import { Problems, isPlainObject } from '../../core/validation/problems';
+import { flag, number, secret, text } from '../../core/validation/values';
 import { checkAnswers, readAnswers } from './answers';
 import type { Answers } from './answers';
 import { joinConfiguration } from './configuration';
@@ -198,16 +199,38 @@ export interface PreviewOptions {
   readonly onRegistration?: (resources: number) => void;
 }
 
-const previewOptionsKeys: OptionsOf<PreviewOptions> = {
-  program: 'open',
-  stack: 'plain',
-  project: 'plain',
-  config: 'open',
-  answers: 'open',
-  timeoutSeconds: 'plain',
-  waitUntilIdle: 'plain',
-  onRegistration: 'open',
-};
+/** The longest that a timer can wait, in seconds. */
+const longestTimeout = 2_147_483;
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+const previewOptions = object<PreviewOptions>({
+  program: optional(
+    either<string | (() => unknown)>(
+      'a folder with Pulumi.yaml, a file of a program, or a function that registers resources',
+      { when: isText, schema: text('a folder or a file') },
+      { when: (value) => typeof value === 'function', schema: callback },
+    ),
+  ),
+  stack: optional(text('the name of a stack')),
+  project: optional(text('the name of a project')),
+  config: optional(secret(opaque('an object of configuration values'))),
+  // What is in them is evaluated as it is in a file.
+  answers: optional(
+    secret(
+      either<string | Answers>(
+        'a file of answers, or an object with invokes, stackReferences and secrets',
+        { when: isText, schema: text('a file of answers') },
+        { when: isPlainObject, schema: opaque('answers') },
+      ),
+    ),
+  ),
+  timeoutSeconds: optional(
+    number(`seconds, more than 0 and at most ${longestTimeout}`, { above: 0, max: longestTimeout }),
+  ),
+  waitUntilIdle: optional(flag),
+  onRegistration: optional(callback),
+});
 
 let running = false;
 
@@ -226,7 +249,7 @@ let running = false;
  * @throws PreviewFailed where the program throws or doesn't finish
  */
 export async function preview(options: PreviewOptions = {}): Promise<PreviewPlan> {
-  refuseOptions('preview', options, previewOptionsKeys);
+  refuseArguments('preview', previewOptions, options);
   if (running) {
     throw new Error('a preview is running in this process already: wait for it to end');
   }

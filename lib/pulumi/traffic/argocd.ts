@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { either, list, object, optional } from '../../core/validation/collections';
+import { list, object, optional } from '../../core/validation/collections';
 import { dnsLabel } from '../../core/validation/formats';
 import type { Schema } from '../../core/validation/schema';
 import { following, later, secret, text } from '../../core/validation/values';
@@ -7,6 +7,7 @@ import { openLabels, openWindows } from '../../operate/argocd';
 import type { KeptWindow, OpenLabels, WatchedRouter } from '../../operate/argocd';
 import type { ShiftObserver, ShiftOutcome, Weights } from '../../shift/engine';
 import { projectsSchema, windowScope } from '../../shift/plan-file';
+import { listOfSecrets } from '../input-schemas';
 
 /** The projects whose automated rollouts wait while a shift runs. */
 export interface SyncWindowArgs {
@@ -40,12 +41,7 @@ const windowHubs = list(
 
 /** Kubeconfigs are not looked into, and not shown. */
 export const syncWindowArgsSchema: Schema<SyncWindowArgs> = object<SyncWindowArgs>({
-  hubs: either(
-    windowHubs.allowed,
-    { when: Array.isArray, schema: windowHubs },
-    // A kubeconfig may be in the place of the list.
-    { when: () => true, schema: secret(windowHubs) },
-  ),
+  hubs: listOfSecrets(windowHubs),
   ...windowScope,
 });
 

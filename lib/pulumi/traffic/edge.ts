@@ -1,11 +1,11 @@
 import * as pulumi from '@pulumi/pulumi';
 import { applicationListenerArn } from '../../core/aws/identifiers';
 import { opaque } from '../../core/validation/arguments';
-import { across } from '../../core/validation/collections';
+import { across, either } from '../../core/validation/collections';
 import { InvalidInput, Problems, isPlainObject, laterValue } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
-import { later } from '../../core/validation/values';
+import { anything } from '../../core/validation/values';
 import { checkInput } from '../inputs';
 
 /**
@@ -48,19 +48,28 @@ export type EdgeSource =
 const someEdge =
   'a WeightedAlb, or { listenerArn, securityGroupIds } of a load balancer that was made elsewhere';
 
-/** An edge, something that knows one, or an Output of one. */
-export const edgeSource: Schema<never> = later(
-  across<{ readonly ref: unknown; readonly listenerArn: unknown }>(opaque(someEdge), (source, { mustBe }) => {
-    const edge = 'ref' in source ? source.ref : source;
-    if (laterValue(edge) !== undefined) {
-      return;
-    }
-    if (!isPlainObject(edge)) {
-      mustBe(['ref'], '{ listenerArn, securityGroupIds } of a load balancer');
-    } else if ((edge.listenerArn ?? undefined) === undefined) {
-      mustBe(['listenerArn'], applicationListenerArn.allowed, edge.listenerArn);
-    }
-  }),
+/** An edge, something that knows one, or an Output of one. A Promise has no fields that a rule could be made with. */
+export const edgeSource: Schema<never> = either<never>(
+  someEdge,
+  { when: (value) => pulumi.Output.isInstance(value), schema: anything },
+  {
+    when: () => true,
+    schema: across<{ readonly ref: unknown; readonly listenerArn: unknown }>(
+      opaque(someEdge),
+      (source, { mustBe }) => {
+        const edge = 'ref' in source ? source.ref : source;
+        if (pulumi.Output.isInstance(edge)) {
+          return;
+        }
+        if (!isPlainObject(edge) || laterValue(edge) !== undefined) {
+          mustBe(['ref'], '{ listenerArn, securityGroupIds } of a load balancer');
+        } else if ((edge.listenerArn ?? undefined) === undefined) {
+          const steps = 'ref' in source ? ['ref', 'listenerArn'] : ['listenerArn'];
+          mustBe(steps, applicationListenerArn.allowed, edge.listenerArn);
+        }
+      },
+    ) as Schema as Schema<never>,
+  },
 );
 
 /** What is wrong with the listener of an edge, as far as it is plain. */

@@ -7,7 +7,7 @@ import { dnsLabel } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import { following, text, that } from '../../core/validation/values';
-import { fleetRef, fleetSource } from '../fleet';
+import { fleetRef, fleetSource, soundFleet } from '../fleet';
 import type { FleetSource } from '../fleet';
 import { awsTags, input, inputList } from '../input-schemas';
 import { trafficLabelsSchema } from './argocd';
@@ -94,10 +94,10 @@ const noGroupStickiness =
 function fleetListenersProblems(args: Partial<FleetListenersArgs>): readonly Problem[] {
   const { fleet: source, listeners: given = {}, loadBalancerArn: balancer } = args;
   const problems = new Problems('listeners');
-  if (source === undefined) {
+  const fleet = soundFleet(source);
+  if (fleet === undefined) {
     return problems.all;
   }
-  const fleet = fleetRef(source);
   const slots = Object.keys(fleet.slots);
   problems.addAll(countProblems('fleet.slots', slots, 'slots: a listener forwards to no more target groups'));
   const taken = new Map<number, string>();

@@ -11,7 +11,7 @@ import { flag, following, later, text, whole } from '../../core/validation/value
 import { kindOf } from '../../shift/checks';
 import { normalizedRecordName, routerSettingsProblems } from '../../shift/routers';
 import type { RecordType } from '../../shift/routers';
-import { fleetRef, fleetSource } from '../fleet';
+import { soundFleet, fleetSource } from '../fleet';
 import type { FleetSource } from '../fleet';
 import { input } from '../input-schemas';
 import { trafficLabelsSchema } from './argocd';
@@ -199,7 +199,7 @@ export function fleetRecordsProblems(
   args: Partial<FleetRecordsArgs>,
 ): readonly Problem[] {
   const problems = new Problems('records');
-  const fleet = args.fleet && fleetRef(args.fleet);
+  const fleet = soundFleet(args.fleet);
   const { targets = {}, types = defaultTypes } = args;
   problems.addAll(countProblems('targets', slots, 'slots by name'));
   const hasOwnWeights = args.recordArgs?.weightedRoutingPolicies !== undefined;

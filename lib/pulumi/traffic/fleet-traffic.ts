@@ -4,10 +4,10 @@ import { securityGroupId } from '../../core/aws/identifiers';
 import { rawArgs, refuseArguments } from '../../core/validation/arguments';
 import { record, object, optional } from '../../core/validation/collections';
 import { dnsLabel, port } from '../../core/validation/formats';
-import { Problems } from '../../core/validation/problems';
+import { Problems, isPlainObject, laterValue } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import { flag, following, text, that } from '../../core/validation/values';
-import { fleetRef, fleetSource, trafficPort } from '../fleet';
+import { fleetRef, fleetSource, soundFleet, trafficPort } from '../fleet';
 import type { FleetRef, FleetSource } from '../fleet';
 import { awsTags } from '../input-schemas';
 import { checkInputs } from '../inputs';
@@ -86,10 +86,10 @@ function fleetTrafficProblems(args: Partial<FleetTrafficArgs>): readonly Problem
   if (edge !== undefined) {
     edgeProblems(problems, edge, openTargetPorts);
   }
-  if (source === undefined) {
+  const fleet = soundFleet(source);
+  if (fleet === undefined) {
     return problems.all;
   }
-  const fleet = fleetRef(source);
   const slots = Object.keys(fleet.slots);
   problems.addAll(
     countProblems('fleet.slots', slots, 'slots: a load balancer rule forwards to no more target groups'),
@@ -152,24 +152,29 @@ export function entryProblems(
   fleet: FleetRef,
   route: Pick<RouteArgs, 'entry'>,
 ): void {
-  const names = Object.keys(fleet.entries);
+  const { entries = {} } = fleet;
+  const names = Object.keys(entries);
   if (!names.includes(route.entry)) {
     const known = names.length > 0 ? `of which there are ${names.join(', ')}` : 'of which there is none';
     problems.add(path, route.entry, `an entry of the fleet, ${known}`);
   } else {
-    problems.check(`fleet.entries.${route.entry}`, trafficPort(fleet.entries[route.entry]!), port);
+    problems.check(`fleet.entries.${route.entry}`, trafficPort(entries[route.entry]!), port);
   }
 }
 
 /** Slots that are given as plain values have a target group for each entry that is used. */
 export function slotProblems(problems: Problems, fleet: FleetRef, entries: ReadonlySet<string>): void {
+  const known = [...entries].filter((entry) => Object.hasOwn(fleet.entries ?? {}, entry));
   for (const [slot, ref] of Object.entries(fleet.slots)) {
     if (pulumi.Output.isInstance(ref) || ref instanceof Promise) {
       continue;
     }
-    const { targetGroupArns } = ref;
-    for (const entry of entries) {
-      if (entry in fleet.entries && targetGroupArns[entry] === undefined) {
+    const groups: unknown = ref.targetGroupArns;
+    if (laterValue(groups) !== undefined) {
+      continue;
+    }
+    for (const entry of known) {
+      if (!isPlainObject(groups) || groups[entry] === undefined) {
         const path = `fleet.slots.${slot}.targetGroupArns.${entry}`;
         problems.add(path, undefined, 'the ARN of a target group');
       }

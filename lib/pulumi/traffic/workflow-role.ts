@@ -1,10 +1,11 @@
 import type * as pulumi from '@pulumi/pulumi';
-import { refuseOptions } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
+import { plainData, refuseArguments } from '../../core/validation/arguments';
+import { object } from '../../core/validation/collections';
 import { InvalidInput } from '../../core/validation/problems';
-import { parsePlan, shiftPermissions } from '../../shift/plan-file';
+import { placedBelow } from '../../core/validation/schema';
+import { parsePlan, planProblems, shiftPermissions } from '../../shift/plan-file';
 import type { PlanSettings } from '../../shift/plan-file';
-import { PodIdentityRole, serviceAccountRefKeys } from '../addons';
+import { PodIdentityRole, podRoleEntries, serviceAccountRef } from '../addons';
 import type { PodIdentityRoleArgs, ServiceAccountRef } from '../addons';
 
 /** What a `shiftWorkflowRole` is for. */
@@ -18,16 +19,11 @@ export interface ShiftWorkflowRoleArgs extends Pick<
   readonly serviceAccount: ServiceAccountRef;
 }
 
-const shiftWorkflowRoleArgsKeys: OptionsOf<ShiftWorkflowRoleArgs> = {
-  plan: 'plain',
-  serviceAccount: serviceAccountRefKeys,
-  clusterName: 'open',
-  clusterArn: 'open',
-  tags: 'plain',
-  permissionsBoundaryArn: 'open',
-  roleArgs: 'open',
-  associationArgs: 'open',
-};
+const shiftWorkflowRoleArgs = object<ShiftWorkflowRoleArgs>({
+  plan: plainData('a plan, as a plan file has it'),
+  serviceAccount: serviceAccountRef,
+  ...podRoleEntries,
+});
 
 /** @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html */
 const longestPolicy = 10_240;
@@ -36,18 +32,18 @@ const longestPolicy = 10_240;
  * The role of the pods that run a plan as a workflow, by EKS Pod Identity: with the rights of the plan's routers, leases and
  * checks, and no others. Where the plan names roles, it may take them on; their rights are theirs.
  *
- * @throws InvalidInput with everything that is wrong with the plan, and for a plan whose rights don't fit one policy
+ * @throws InvalidInput with everything that is wrong with the arguments and the plan, and for a plan whose rights don't fit one
+ * policy
  */
 export function shiftWorkflowRole(
   name: string,
   args: ShiftWorkflowRoleArgs,
   opts?: pulumi.ComponentResourceOptions,
 ): PodIdentityRole {
-  const { plan, serviceAccount, ...role } = refuseOptions(
-    `shiftWorkflowRole "${name}"`,
-    args,
-    shiftWorkflowRoleArgsKeys,
+  refuseArguments(`shiftWorkflowRole "${name}"`, shiftWorkflowRoleArgs, args, (sound) =>
+    sound.plan === undefined ? [] : placedBelow(['plan'], planProblems(sound.plan)),
   );
+  const { plan, serviceAccount, ...role } = args;
   const Statement = shiftPermissions(parsePlan(JSON.stringify(plan), 'plan'));
   const policy = { Version: '2012-10-17' as const, Statement };
   const length = JSON.stringify(policy).length;

@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { textsIn, withoutSecrets } from '../../../lib/core/redaction';
 import { formatProblem as inWords } from '../../../lib/core/validation';
+import { argumentProblems } from '../../../lib/core/validation/arguments';
 import { describeReleases, recordedReleases } from '../../../lib/pulumi/helmfile/hooks';
 import { endReason, helmfileFailure, listedReleases, planOf } from '../../../lib/pulumi/helmfile/plan';
 import {
-  argumentProblems,
+  helmfileReleaseArgs,
   helmfileArguments,
   helmfileEnvironment,
 } from '../../../lib/pulumi/helmfile/settings';
@@ -211,6 +212,8 @@ test('a record that was changed by hand uninstalls nothing', () => {
   }
 });
 
+const problems = (args: object) => argumentProblems(helmfileReleaseArgs, args);
+
 test('all that is wrong with the arguments at once, and no value that may be secret', () => {
   const wrong: any = {
     file: '-f',
@@ -226,26 +229,15 @@ test('all that is wrong with the arguments at once, and no value that may be sec
     helm: '-v',
     timeoutSeconds: 1.5,
   };
-  const found = argumentProblems(wrong).map(inWords);
+  const found = problems(wrong).map(inWords);
   expect(found.map((each) => each.split(': ')[0])).toEqual([
-    ...[
-      'file',
-      'cluster',
-      'credentials',
-      'credentials.roleArn',
-      'environment',
-      'helm',
-      'concurrency',
-      'timeoutSeconds',
-    ],
+    ...['file', 'credentials.roleArn', 'environment'],
     ...['selectors[1]', 'selectors[2]', 'selectors[3]', 'selectors[4]', 'selectors[5]'],
-    ...['stateValuesFiles[0]', 'valuesFiles[0]'],
-    ...['environmentVariables.a-b', 'environmentVariables.KUBECONFIG', 'environmentVariables.HELM_KUBETOKEN'],
+    ...['stateValuesFiles[0]', 'valuesFiles[0]', 'environmentVariables.a-b'],
+    ...['concurrency', 'helm', 'timeoutSeconds', 'cluster', 'credentials'],
+    ...['environmentVariables.KUBECONFIG', 'environmentVariables.HELM_KUBETOKEN'],
   ]);
   expect(found.join()).not.toContain('hunter2');
-  expect(argumentProblems({ file: 'a', selectors: [] }).map(({ path }) => path)).toEqual([
-    'cluster',
-    'selectors',
-  ]);
-  expect(argumentProblems({ file: 'a', kubeconfig: 'k', selectors: ['name!=a,b=c/d-1.2'] })).toEqual([]);
+  expect(problems({ file: 'a', selectors: [] }).map(({ path }) => path)).toEqual(['selectors', 'cluster']);
+  expect(problems({ file: 'a', kubeconfig: 'k', selectors: ['name!=a,b=c/d-1.2'] })).toEqual([]);
 });

@@ -129,21 +129,23 @@ describe('logins', () => {
       policies: ['allow everything'],
     } as never);
     expect(found.map(({ path }) => path)).toEqual([
-      'sso.oidc',
       'sso.oidc.issuer',
       'sso.oidc.clientSecret',
       'sso.dex.connectors[0].config.bindPW',
       'sso.dex.connectors[0].config.nested[0].clientSecret',
-      'domain',
-      'groups',
+      'sso',
+      'groups.a"b',
       'groups.c',
       'policies[0]',
+      'domain',
     ]);
     expect(new InvalidInput('x', found).message).not.toContain('hunter2');
     const oidc = { name: 'a', issuer: 'https://a.example.com', clientID: 'b' };
     // With more in it, it would be written as data and not as a reference.
     const more = { ...oidc, clientSecret: { ...clientSecret, optional: true } };
-    expect(paths({ domain: 'a.example.com', sso: { oidc: more } })).toEqual(['sso.oidc.clientSecret']);
+    expect(paths({ domain: 'a.example.com', sso: { oidc: more } })).toEqual([
+      'sso.oidc.clientSecret.optional',
+    ]);
     expect(paths({ domain: 'a.example.com', sso: { oidc } })).toEqual(['sso.oidc.clientSecret']);
     expect(
       paths({ domain: 'a.example.com', sso: { oidc: { ...oidc, enablePKCEAuthentication: true } } }),

@@ -153,7 +153,11 @@ describe('refused', () => {
       /lost\[0\]: "a": must be left out: this program/,
     ],
     ['a time', () => ({ handover: { settle: 'soon' } }), /handover\.settle: "soon": must be a time span/],
-    ['a setting', () => ({ handover: { wait: '5m' } as never }), /handover\.wait: must be left out/],
+    [
+      'a setting',
+      () => ({ handover: { wait: '5m' } as never }),
+      /handover\.wait: unknown key; known keys: compareWithin/,
+    ],
     [
       'a role',
       () => ({ handover: { roleArn: 'x' } }),

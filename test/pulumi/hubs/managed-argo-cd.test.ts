@@ -238,10 +238,10 @@ describe('refused before anything is registered', () => {
       }).map(({ path }) => path),
     ).toEqual([
       'namespace',
-      'slot',
+      'permissionsBoundaryArn',
       'identityCenter.instanceArn',
       'vpcEndpointIds[0]',
-      'permissionsBoundaryArn',
+      'slot',
       'manages[1]',
     ]);
     expect(problems({ fleet: fleetOf('hub') }).map(({ path }) => path)).toEqual(['fleet']);

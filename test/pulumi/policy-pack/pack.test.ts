@@ -251,7 +251,7 @@ test('all that is wrong with the options is said at once', () => {
   const bad = { ...allRules[0]!, id: 'no-id' };
   const enforcement: any = { WH99: 'mandatory', error: 'remediate' };
   expect(() => rulePolicies({ rules: [...allRules, twice, bad], enforcement })).toThrow(
-    /rule policies: 4 problems[^]*"WH02"[^]*"no-id"[^]*WH99[^]*"remediate"/,
+    /rulePolicies: 4 problems[^]*"remediate"[^]*"WH02"[^]*"no-id"[^]*WH99/,
   );
 });
 

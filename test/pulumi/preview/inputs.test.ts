@@ -224,8 +224,8 @@ describe('answers', () => {
       'secrets: text',
     ].join('\n');
     expect(problemsOf(() => readAnswers(file(text), 'answers.yaml'))).toEqual([
-      'answers.yaml:1 invoke: must be spelled "invokes", or left out: the keys here are invokes, stackReferences, secrets',
-      'answers.yaml:5 invokes[0].return: must be spelled "returns", or left out: the keys here are token, args, returns',
+      'answers.yaml:1 invoke: unknown key, did you mean "invokes"?; known keys: invokes, stackReferences, secrets',
+      'answers.yaml:5 invokes[0].return: unknown key, did you mean "returns"?; known keys: token, args, returns',
       'answers.yaml:3 invokes[0].token: must be the token of a function, such as aws:ec2/getVpc:getVpc',
       "answers.yaml:4 invokes[0].returns: must be a map with the function's result",
       'answers.yaml:7 invokes[1].args: must be a map of arguments',

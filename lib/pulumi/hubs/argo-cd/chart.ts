@@ -1,13 +1,29 @@
-import { dnsSubdomain, goDuration, oneOf } from '../../../core/validation/formats';
-import { Problems } from '../../../core/validation/problems';
-import type { Format } from '../../../core/validation/problems';
-import { notificationEntries, notificationProblems } from '../../../manifests/argocd';
+import {
+  argumentProblems,
+  listedKeys,
+  opaque,
+  rawArgs,
+  refuseArguments,
+} from '../../../core/validation/arguments';
+import { across, object, optional, record } from '../../../core/validation/collections';
+import { dnsSubdomain, goDuration } from '../../../core/validation/formats';
+import { optionKeyProblems } from '../../../core/validation/option-keys';
+import type { Problem, Format } from '../../../core/validation/problems';
+import { placedBelow } from '../../../core/validation/schema';
+import type { Entries, Schema } from '../../../core/validation/schema';
+import { flag, following, oneOf, secret, text, whole } from '../../../core/validation/values';
+import {
+  notificationEntries,
+  notificationProblems,
+  notificationSettingsKeys,
+} from '../../../manifests/argocd';
 import type { NotificationSettings } from '../../../manifests/argocd';
 import { HelmAddon, mergeValues } from '../../addons';
 import type { HelmReleaseArgs, HelmValues } from '../../addons';
-import { argoCdSizing, sizeProblems, sizingValues } from './sharding';
+import { plainList } from '../../input-schemas';
+import { argoCdSize, argoCdSizing, sizingValues } from './sharding';
 import type { ArgoCdSize } from './sharding';
-import { ssoConfig, ssoProblems } from './sso';
+import { argoCdSso, ssoConfig } from './sso';
 import type { ArgoCdSso } from './sso';
 
 /** Who gets into Argo CD, and what its parts may do. */
@@ -32,34 +48,6 @@ export interface ArgoCdAccess {
    * @default false - rights in its own namespace only
    */
   readonly ownCluster?: boolean;
-}
-
-const policy = {
-  allowed: 'a line of Argo CD\'s policy, such as "p, role:deployer, applications, sync, apps/*, allow"',
-  accepts: (value: unknown) => typeof value === 'string' && /^[pg]\s*,\s*\S[^\n]*$/.test(value),
-};
-
-/** What is wrong with access settings. */
-function accessProblems(access: ArgoCdAccess): Problems['all'] {
-  const problems = new Problems('access');
-  const { domain, sso, groups = {}, policies = [] } = access;
-  if (domain !== undefined) {
-    problems.check('domain', domain, dnsSubdomain);
-  }
-  if (sso) {
-    problems.addAll(ssoProblems(sso), 'sso');
-    if (domain === undefined) {
-      problems.add('domain', undefined, 'given: the provider sends people back to it');
-    }
-  }
-  for (const [group, role] of Object.entries(groups)) {
-    problems.check(`groups.${group}`, role, oneOf('admin', 'readonly'));
-    if (!/^[^"\n]+$/.test(group)) {
-      problems.add('groups', group, 'the name of a group, without quotes and line breaks');
-    }
-  }
-  policies.forEach((line, position) => problems.check(`policies[${position}]`, line, policy));
-  return problems.all;
 }
 
 /**
@@ -162,21 +150,68 @@ export interface ArgoCdRequirements {
   readonly progressiveSyncs: boolean;
 }
 
+/** Its own checks are asked where it has the keys that there are. */
+const notifications: Schema<NotificationSettings> = across<NotificationSettings>(
+  listedKeys(notificationSettingsKeys),
+  (settings, { mustBe, mustBeSecretly }) => {
+    if (optionKeyProblems(settings, notificationSettingsKeys).length > 0) {
+      return;
+    }
+    for (const problem of placedBelow([], notificationProblems(settings as NotificationSettings))) {
+      if ('value' in problem) {
+        mustBe(problem.steps, problem.allowed, problem.value);
+      } else {
+        mustBeSecretly(problem.steps, problem.allowed);
+      }
+    }
+  },
+);
+
+/** A schema for each setting of an installation but its size, of which a hub knows one half. */
+export const installationEntries: Entries<Omit<ArgoCdInstallation, 'size'>> = {
+  domain: optional(following(dnsSubdomain)),
+  sso: optional(argoCdSso),
+  groups: optional(
+    record(
+      oneOf('admin', 'readonly'),
+      text('the name of a group, without quotes and line breaks', /^[^"\n]+$/),
+    ),
+  ),
+  policies: optional(
+    plainList(
+      text(
+        'a line of Argo CD\'s policy, such as "p, role:deployer, applications, sync, apps/*, allow"',
+        /^[pg]\s*,\s*\S[^\n]*$/,
+      ),
+    ),
+  ),
+  admin: optional(flag),
+  ownCluster: optional(flag),
+  chartVersion: optional(following(chartVersionRule)),
+  highAvailability: optional(flag),
+  notifications: optional(notifications),
+  repoCacheExpiration: optional(following(goDuration)),
+  values: optional(secret(opaque("an object with the chart's values"))),
+  releaseArgs: optional(rawArgs),
+  timeoutSeconds: optional(whole(1, 3600)),
+};
+
+/** What goes together in settings of an installation. */
+export function withDomain<T extends ArgoCdAccess>(schema: Schema<T>): Schema<T> {
+  return across(schema, ({ sso, domain }, { mustBe }) => {
+    if (sso !== undefined && domain === undefined) {
+      mustBe(['domain'], 'given: the provider sends people back to it');
+    }
+  });
+}
+
+const argoCdInstallation: Schema<ArgoCdInstallation> = withDomain(
+  object<ArgoCdInstallation>({ ...installationEntries, size: optional(argoCdSize) }),
+);
+
 /** Everything that is wrong with how Argo CD is to be installed. */
-export function installationProblems(installation: ArgoCdInstallation): Problems['all'] {
-  const problems = new Problems('Argo CD');
-  const { size, notifications, repoCacheExpiration } = installation;
-  problems.addAll(accessProblems(installation));
-  if (size) {
-    problems.addAll(sizeProblems(size), 'size');
-  }
-  if (notifications) {
-    problems.addAll(notificationProblems(notifications), 'notifications');
-  }
-  if (repoCacheExpiration !== undefined) {
-    problems.check('repoCacheExpiration', repoCacheExpiration, goDuration);
-  }
-  return problems.all;
+export function installationProblems(installation: ArgoCdInstallation): readonly Problem[] {
+  return argumentProblems(argoCdInstallation, installation);
 }
 
 /**
@@ -189,9 +224,11 @@ export function installationProblems(installation: ArgoCdInstallation): Problems
  * @throws InvalidInput with everything that is wrong with the installation
  */
 export function argoCdValues(installation: ArgoCdInstallation, duty: ArgoCdRequirements): HelmValues {
-  const problems = new Problems('Argo CD');
-  problems.addAll(installationProblems(installation));
-  problems.throwIfAny();
+  refuseArguments('Argo CD', argoCdInstallation, installation);
+  return valuesOf(installation, duty);
+}
+
+function valuesOf(installation: ArgoCdInstallation, duty: ArgoCdRequirements): HelmValues {
   const { highAvailability = false, size, notifications, repoCacheExpiration, values } = installation;
   const available: HelmValues = {
     'redis-ha': { enabled: true },
@@ -242,6 +279,8 @@ function notificationValues(settings: NotificationSettings): HelmValues {
 /**
  * Argo CD with its ApplicationSet controller. A Helm release, not rendered objects: the chart makes the password of
  * its Redis in a hook.
+ *
+ * @param installation without problems
  */
 export function argoCdAddon(
   namespace: string,
@@ -254,7 +293,7 @@ export function argoCdAddon(
     repository: 'https://argoproj.github.io/argo-helm',
     version: installation.chartVersion ?? argoCdChartVersion,
     namespace,
-    values: argoCdValues(installation, duty),
+    values: valuesOf(installation, duty),
     releaseArgs: installation.releaseArgs,
     timeoutSeconds: installation.timeoutSeconds,
     // A hub that left the program and went on writing would be the second one.

@@ -1,6 +1,7 @@
-import { wholeNumber } from '../../../core/validation/formats';
-import type { OptionsOf } from '../../../core/validation/option-keys';
-import { Problems } from '../../../core/validation/problems';
+import { refuseArguments } from '../../../core/validation/arguments';
+import { object, optional } from '../../../core/validation/collections';
+import type { Schema } from '../../../core/validation/schema';
+import { whole } from '../../../core/validation/values';
 import type { HelmValues } from '../../addons';
 
 /** How much an Argo CD has to look after. */
@@ -17,7 +18,15 @@ export interface HubSize extends Omit<ArgoCdSize, 'clusters'> {
   readonly clusters?: number;
 }
 
-export const hubSizeKeys: OptionsOf<HubSize> = { clusters: 'plain', applications: 'plain' };
+const clusters = whole(0, 100_000);
+
+const applications = whole(0, 10_000_000);
+
+/** How much an Argo CD has to look after. */
+export const argoCdSize: Schema<ArgoCdSize> = object<ArgoCdSize>({ clusters, applications });
+
+/** How much a hub has to look after. */
+export const hubSize: Schema<HubSize> = object<HubSize>({ clusters: optional(clusters), applications });
 
 /** How an Argo CD is cut to its size. */
 export interface ArgoCdSizing {
@@ -58,16 +67,14 @@ const processors = { status: 20, operation: 10 };
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/high_availability/
  * @throws InvalidInput where a number is none, or below 0
  */
-export function argoCdSizing({ clusters, applications }: ArgoCdSize): ArgoCdSizing {
-  const problems = new Problems('argoCdSizing');
-  problems.addAll(sizeProblems({ clusters, applications }));
-  problems.throwIfAny();
+export function argoCdSizing(size: ArgoCdSize): ArgoCdSizing {
+  refuseArguments('argoCdSizing', argoCdSize, size);
   const wanted = Math.max(
-    Math.ceil(applications / applicationsPerController),
-    Math.ceil(clusters / clustersPerController),
+    Math.ceil(size.applications / applicationsPerController),
+    Math.ceil(size.clusters / clustersPerController),
   );
-  const controllers = Math.max(1, Math.min(clusters, wanted));
-  const each = Math.ceil(applications / controllers);
+  const controllers = Math.max(1, Math.min(size.clusters, wanted));
+  const each = Math.ceil(size.applications / controllers);
   const statusProcessors = Math.max(processors.status, Math.ceil(each / 20));
   return {
     controllers,
@@ -75,14 +82,6 @@ export function argoCdSizing({ clusters, applications }: ArgoCdSize): ArgoCdSizi
     operationProcessors: Math.max(processors.operation, Math.ceil(statusProcessors / 2)),
     repoServers: controllers,
   };
-}
-
-/** What is wrong with a size. */
-export function sizeProblems({ clusters, applications }: ArgoCdSize): Problems['all'] {
-  const problems = new Problems('size');
-  problems.check('clusters', clusters, wholeNumber(0, 100_000));
-  problems.check('applications', applications, wholeNumber(0, 10_000_000));
-  return problems.all;
 }
 
 /**

@@ -1,11 +1,12 @@
-import { dnsLabel, dnsSubdomain } from '../../../core/validation/formats';
-import { listOf, mapOf } from '../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
-import { Problems } from '../../../core/validation/problems';
-import type { Format } from '../../../core/validation/problems';
+import { plainData } from '../../../core/validation/arguments';
+import { across, list, object, oneKeyOf, optional, record } from '../../../core/validation/collections';
+import { dnsLabel, dnsSubdomain, nonEmptyText } from '../../../core/validation/formats';
+import { problemsOf } from '../../../core/validation/schema';
+import type { PathSteps, Schema } from '../../../core/validation/schema';
 import { namesSecret } from '../../../core/validation/secrets';
-import { secretKeyKeys } from '../../../manifests/argocd';
+import { flag, following, secret, text } from '../../../core/validation/values';
 import type { JsonValue, ArgoCdSecretKey } from '../../../manifests/argocd';
+import { listOfSecrets, plainList } from '../../input-schemas';
 
 /** How people log in: at an OpenID Connect provider, or through Dex. Exactly one. */
 export interface ArgoCdSso {
@@ -49,28 +50,11 @@ export interface OidcLogin {
   readonly enablePKCEAuthentication?: boolean;
 }
 
-const oidcLoginKeys: OptionsOf<OidcLogin> = {
-  name: 'plain',
-  issuer: 'plain',
-  clientID: 'plain',
-  clientSecret: secretKeyKeys,
-  cliClientID: 'plain',
-  requestedScopes: 'list',
-  requestedIDTokenClaims: mapOf({ essential: 'plain' }),
-  enablePKCEAuthentication: 'plain',
-};
-
 /** Dex. The callback of a provider is `https://DOMAIN/api/dex/callback`. */
 export interface DexLogin {
   /** The providers that Dex asks. */
   readonly connectors: readonly DexConnector[];
 }
-
-const dexLoginKeys: OptionsOf<DexLogin> = {
-  connectors: listOf({ type: 'plain', id: 'plain', name: 'plain', config: 'plain' }),
-};
-
-export const argoCdSsoKeys: OptionsOf<ArgoCdSso> = { oidc: oidcLoginKeys, dex: dexLoginKeys };
 
 /**
  * A provider that Dex asks.
@@ -94,81 +78,86 @@ export type DexValue =
   | readonly DexValue[]
   | { readonly [option: string]: DexValue };
 
-const https: Format = {
-  allowed: 'a URL that starts with "https://", without user information',
-  accepts: (value) => typeof value === 'string' && /^https:\/\/[^\s/@?#]+(\/[^\s]*)?$/.test(value),
-};
+/** Where a secret is. Anything else may be the secret itself, so it is not shown. */
+const secretReference: Schema<ArgoCdSecretKey> = secret(
+  object<ArgoCdSecretKey>(
+    {
+      secretName: following(dnsSubdomain),
+      key: text('letters, digits, "-", "_" and "."', /^[-._a-zA-Z0-9]+$/),
+    },
+    'an object with "secretName" and "key", which say where the value is, and no more: no plain text',
+  ),
+);
 
-const text: Format = {
-  allowed: 'a text that is not empty',
-  accepts: (value) => typeof value === 'string' && /\S/.test(value),
-};
-
-/** What is wrong with a login. */
-export function ssoProblems(sso: ArgoCdSso): Problems['all'] {
-  const problems = new Problems('sso');
-  if ((sso.oidc === undefined) === (sso.dex === undefined)) {
-    problems.add('oidc', undefined, 'exactly one of "oidc", "dex"');
-  }
-  if (sso.oidc) {
-    checkOidc(problems, sso.oidc);
-  }
-  if (sso.dex) {
-    if (sso.dex.connectors.length === 0) {
-      problems.add('dex.connectors', [], 'a list with at least one connector');
+const oidcLogin: Schema<OidcLogin> = across(
+  object<OidcLogin>({
+    name: following(nonEmptyText),
+    issuer: text(
+      'a URL that starts with "https://", without user information',
+      /^https:\/\/[^\s/@?#]+(\/[^\s]*)?$/,
+    ),
+    clientID: following(nonEmptyText),
+    clientSecret: optional(secretReference),
+    cliClientID: optional(text('the id of a client')),
+    requestedScopes: optional(plainList(text('a scope'))),
+    requestedIDTokenClaims: optional(
+      record(object<{ readonly essential?: boolean }>({ essential: optional(flag) })),
+    ),
+    enablePKCEAuthentication: optional(flag),
+  }),
+  ({ clientSecret, enablePKCEAuthentication }, { mustBe }) => {
+    if (clientSecret === undefined && enablePKCEAuthentication !== true) {
+      mustBe(['clientSecret'], 'given, or "enablePKCEAuthentication" on: the client has no secret');
     }
-    sso.dex.connectors.forEach(({ type, id, name, config }, position) => {
-      const at = `dex.connectors[${position}]`;
-      problems.check(`${at}.type`, type, dnsLabel);
-      problems.check(`${at}.id`, id, text);
-      problems.check(`${at}.name`, name, text);
-      checkOptions(problems, `${at}.config`, config);
-    });
-  }
-  return problems.all;
-}
+  },
+);
 
-function checkOidc(problems: Problems, oidc: OidcLogin): void {
-  problems.check('oidc.name', oidc.name, text);
-  problems.check('oidc.issuer', oidc.issuer, https);
-  problems.check('oidc.clientID', oidc.clientID, text);
-  if (oidc.clientSecret !== undefined) {
-    checkReference(problems, 'oidc.clientSecret', oidc.clientSecret);
-  } else if (oidc.enablePKCEAuthentication !== true) {
-    problems.add(
-      'oidc.clientSecret',
-      undefined,
-      'given, or "enablePKCEAuthentication" on: the client has no secret',
-    );
-  }
-}
-
-function checkReference(problems: Problems, path: string, reference: unknown): void {
-  if (
-    !isReference(reference) ||
-    !dnsSubdomain.accepts(reference.secretName) ||
-    !/^[-._a-zA-Z0-9]+$/.test(reference.key)
-  ) {
-    problems.addSecret(
-      path,
-      'an object with "secretName" and "key", which say where the value is, and no more: no plain text',
-    );
-  }
-}
-
-function checkOptions(problems: Problems, path: string, value: DexValue): void {
-  if (typeof value !== 'object' || value === null || isReference(value)) {
-    return;
-  }
-  for (const [name, below] of Object.entries(value as Readonly<Record<string, DexValue>>)) {
-    const at = Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`;
-    if (namesSecret(name) && typeof below !== 'boolean') {
-      checkReference(problems, at, below);
-    } else {
-      checkOptions(problems, at, below);
+const connectorOptions: Schema<DexConnector['config']> = across<DexConnector['config']>(
+  secret<DexConnector['config']>(plainData("an object with the connector's options")),
+  (options, { mustBeSecretly }) => {
+    for (const steps of plainSecrets(options)) {
+      mustBeSecretly(steps, secretReference.allowed);
     }
+  },
+);
+
+/** Places of what is secret by its name and is there itself, in the place of where it is. */
+function plainSecrets(
+  options: unknown,
+  at: PathSteps = [],
+  around: readonly unknown[] = [],
+): readonly PathSteps[] {
+  if (typeof options !== 'object' || options === null || isReference(options) || around.includes(options)) {
+    return [];
   }
+  const within = [...around, options];
+  return Object.entries(options).flatMap(([name, value]) => {
+    const steps = [...at, Array.isArray(options) ? Number(name) : name];
+    if (!namesSecret(name) || typeof value === 'boolean') {
+      return plainSecrets(value, steps, within);
+    }
+    return problemsOf(secretReference, value).length > 0 ? [steps] : [];
+  });
 }
+
+/** How people log in. */
+export const argoCdSso: Schema<ArgoCdSso> = oneKeyOf<Required<ArgoCdSso>>({
+  oidc: oidcLogin,
+  dex: object<DexLogin>({
+    connectors: listOfSecrets(
+      list(
+        object<DexConnector>({
+          type: following(dnsLabel),
+          id: following(nonEmptyText),
+          name: following(nonEmptyText),
+          config: connectorOptions,
+        }),
+        1,
+        'a list with at least one connector',
+      ),
+    ),
+  }),
+});
 
 function isReference(value: unknown): value is ArgoCdSecretKey {
   return (

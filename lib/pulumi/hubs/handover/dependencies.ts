@@ -1,16 +1,16 @@
 import type { EKS } from '@aws-sdk/client-eks';
 import { steadyClock } from '../../../core/async';
 import type { Clock } from '../../../core/async';
-import { awsAccessProblems } from '../../../core/aws/arns';
+import { iamRoleArn } from '../../../core/aws/arns';
 import { awsClients } from '../../../core/aws/clients';
 import { AwsError, callAws } from '../../../core/aws/errors';
 import { everyPage, withList } from '../../../core/aws/pages';
 import { parseDuration } from '../../../core/durations';
 import { eksKubeconfig } from '../../../core/kubernetes/eks-kubeconfig';
 import { openKubernetes } from '../../../core/kubernetes/open';
-import type { OptionsOf } from '../../../core/validation/option-keys';
-import { Problems } from '../../../core/validation/problems';
-import type { Problem, Format } from '../../../core/validation/problems';
+import { object, optional } from '../../../core/validation/collections';
+import type { Schema } from '../../../core/validation/schema';
+import { following, text, that } from '../../../core/validation/values';
 import type { SlotRef } from '../../fleet';
 import type { InterruptSource } from '../../hooks';
 import { hubApplications } from './applications';
@@ -38,12 +38,19 @@ export interface HandoverSettings {
   readonly roleArn?: string;
 }
 
-export const handoverSettingsKeys: OptionsOf<HandoverSettings> = {
-  compareWithin: 'plain',
-  finishWithin: 'plain',
-  settle: 'plain',
-  roleArn: 'plain',
-};
+const timeSpan = that(
+  text('a time span such as "5m" or "30s"'),
+  'a time span such as "5m" or "30s"',
+  (value) => parseDuration(value) !== undefined,
+);
+
+/** How one hub takes over from another. */
+export const handoverSettings: Schema<HandoverSettings> = object<HandoverSettings>({
+  compareWithin: optional(timeSpan),
+  finishWithin: optional(timeSpan),
+  settle: optional(timeSpan),
+  roleArn: optional(following(iamRoleArn)),
+});
 
 /** The same, in milliseconds. */
 export interface HandoverTimes {
@@ -56,24 +63,6 @@ export interface HandoverTimes {
 }
 
 const defaults = { compareWithin: '5m', finishWithin: '5m', settle: '30s' } as const;
-
-const timeSpan: Format = {
-  allowed: 'a time span such as "5m" or "30s"',
-  accepts: (value) => typeof value === 'string' && parseDuration(value) !== undefined,
-};
-
-/** What is wrong with the settings. */
-export function handoverProblems(settings: HandoverSettings): readonly Problem[] {
-  const problems = new Problems('handover');
-  const { roleArn, ...spans } = settings;
-  for (const [key, value] of Object.entries(spans)) {
-    if (value !== undefined) {
-      problems.check(key, value, timeSpan);
-    }
-  }
-  problems.addAll(awsAccessProblems({ roleArn }));
-  return problems.all;
-}
 
 /** The time spans of settings without problems. */
 export function handoverTimes(settings: HandoverSettings): HandoverTimes {
