@@ -55,7 +55,6 @@ const noOptions: readonly (readonly [RegExp, RegExp, string])[] = [
   [/^hubs\.HubIdentity/, /^clusters\[0\]/, 'clusters of a hub'],
   [/./, /^sso\.dex\.connectors\[0\]\.config/, "a connector's own format"],
   [/^preview\./, /^answers/, 'judged as a file of answers is, with paths of a file'],
-  [/^traffic\.shiftWorkflowRole/, /^plan/, 'judged as a plan file is, with paths of a file'],
 ];
 
 /** Arguments beside the options. */

@@ -3,7 +3,16 @@ import { formatProblem as sentence } from '../../lib/core/validation';
 import { subnetId, vpcId } from '../../lib/core/aws/identifiers';
 import type { Schema } from '../../lib/core/validation/schema';
 import { problemsOf } from '../../lib/core/validation/schema';
-import { awsTags, input, inputList, inputsByName, labels } from '../../lib/pulumi/input-schemas';
+import { list } from '../../lib/core/validation/collections';
+import { text } from '../../lib/core/validation/values';
+import {
+  awsTags,
+  input,
+  inputList,
+  inputsByName,
+  labels,
+  listOfSecrets,
+} from '../../lib/pulumi/input-schemas';
 
 const said = (schema: Schema, value: unknown): string[] =>
   problemsOf(schema, value).map((each) => sentence(each));
@@ -18,6 +27,14 @@ test('tags that AWS keeps for itself, and those by which the library finds its r
   expect(refusedKeys({ n: 5, long: 'v'.repeat(257) })).toEqual(['n 5', `long "${'v'.repeat(257)}"`]);
   expect(refusedKeys([{ Key: 'a', Value: 'b' }])).toHaveLength(1);
   expect(refusedKeys('a=b')).toHaveLength(1);
+});
+
+test('what is there in place of a list of secrets is not shown', () => {
+  const secrets = listOfSecrets(list(text('a text', /^[a-z]+$/), 1, 'a list of texts'));
+  expect(said(secrets, ['a', 'B'])).toEqual(['[1]: "B": must be a text']);
+  for (const none of ['hunter2', { a: 'hunter2' }, 7, []]) {
+    expect(said(secrets, none)).toEqual([expect.not.stringContaining('hunter2')]);
+  }
 });
 
 test('Outputs and promises are let through where an Input may be, at each depth', () => {

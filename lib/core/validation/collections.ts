@@ -214,7 +214,7 @@ export function across<T>(
     schema.allowed,
     (value, addIssue) => {
       issuesOf(schema, value).forEach(raise(addIssue));
-      if (!isPlainObject(value)) {
+      if (!isPlainObject(value) || laterValue(value) !== undefined) {
         return;
       }
       const valueAt = (steps: PathSteps): unknown =>

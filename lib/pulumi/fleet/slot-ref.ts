@@ -149,7 +149,7 @@ export const fleetSource: Schema<never> = across<{ readonly ref: unknown; readon
   },
 ) as Schema as Schema<never>;
 
-/** The fleet behind a source that may be wrong, or lack what was; of such a one nothing. */
+/** The fleet behind a source as it was given; of one that is wrong nothing. */
 export function soundFleet(source: FleetSource | undefined): FleetRef | undefined {
   return problemsOf(fleetSource, source).length === 0 ? fleetRef(source!) : undefined;
 }

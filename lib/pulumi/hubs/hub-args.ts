@@ -222,7 +222,9 @@ export function setNames(args: ArgoCdHubArgs): readonly string[] {
  * @throws InvalidInput with every problem of the plain values
  */
 export function checkHub(name: string, args: ArgoCdHubArgs): ManagedCluster[] {
-  refuseArguments(`ArgoCdHub "${name}"`, argoCdHubArgs, args, (sound) => hubProblems(name, sound));
+  refuseArguments(`ArgoCdHub "${name}"`, argoCdHubArgs, args, (sound) =>
+    hubProblems(name, { ...sound, fleet: args.fleet }),
+  );
   return managedClusters(args.manages);
 }
 

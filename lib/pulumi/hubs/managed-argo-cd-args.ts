@@ -99,7 +99,9 @@ const lacking: Readonly<Record<string, string>> = {
  * @throws InvalidInput with every problem of the plain values
  */
 export function checkManagedArgoCd(name: string, args: ManagedArgoCdArgs): ManagedCluster[] {
-  refuseArguments(`ManagedArgoCd "${name}"`, managedArgoCdArgs, args, (sound) => hubProblems(name, sound));
+  refuseArguments(`ManagedArgoCd "${name}"`, managedArgoCdArgs, args, (sound) =>
+    hubProblems(name, { ...sound, fleet: args.fleet }),
+  );
   return managedClusters(args.manages);
 }
 

@@ -4,6 +4,7 @@ import { opaque } from '../../core/validation/arguments';
 import { across, either } from '../../core/validation/collections';
 import { InvalidInput, Problems, isPlainObject, laterValue } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
+import { problemsOf } from '../../core/validation/schema';
 import type { Schema } from '../../core/validation/schema';
 import { anything } from '../../core/validation/values';
 import { checkInput } from '../inputs';
@@ -71,6 +72,11 @@ export const edgeSource: Schema<never> = either<never>(
     ) as Schema as Schema<never>,
   },
 );
+
+/** An edge as it was given; of one that is wrong nothing. */
+export function soundEdge(source: EdgeSource | undefined): EdgeSource | undefined {
+  return problemsOf(edgeSource, source).length === 0 ? source : undefined;
+}
 
 /** What is wrong with the listener of an edge, as far as it is plain. */
 export function listenerProblems(edge: EdgeSource | undefined): readonly Problem[] {

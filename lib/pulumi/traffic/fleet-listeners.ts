@@ -149,7 +149,9 @@ export class FleetListeners<
     args: FleetListenersArgs<Slot, EntryName>,
     opts: pulumi.ComponentResourceOptions = {},
   ) {
-    refuseArguments(`FleetListeners "${name}"`, fleetListenersArgs, args, fleetListenersProblems);
+    refuseArguments(`FleetListeners "${name}"`, fleetListenersArgs, args, (sound) =>
+      fleetListenersProblems({ ...sound, fleet: args.fleet }),
+    );
     const fleet = fleetRef(args.fleet);
     const { weights, shift, labels } = args;
     super(

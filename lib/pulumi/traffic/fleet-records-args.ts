@@ -204,7 +204,7 @@ export function fleetRecordsProblems(
   problems.addAll(countProblems('targets', slots, 'slots by name'));
   const hasOwnWeights = args.recordArgs?.weightedRoutingPolicies !== undefined;
   problems.addAll(splitProblems(args, { slots, hasOwnWeights, layer: 'names' }));
-  if (args.labels !== undefined && fleet === undefined) {
+  if (args.labels !== undefined && args.fleet === undefined) {
     problems.require('fleet', 'a fleet beside labels: its cluster Secrets are found by its name');
   }
   for (const slot of slots.filter((each) => fleet !== undefined && !(each in fleet.slots))) {

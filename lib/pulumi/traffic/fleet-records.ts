@@ -50,7 +50,7 @@ export class FleetRecords<const Slot extends string = string> extends FleetSplit
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(name: string, args: FleetRecordsArgs<Slot>, opts: pulumi.ComponentResourceOptions = {}) {
     refuseArguments(`FleetRecords "${name}"`, fleetRecordsSchema, args, (sound) =>
-      fleetRecordsProblems(name, namesIn(args.targets), sound),
+      fleetRecordsProblems(name, namesIn(args.targets), { ...sound, fleet: args.fleet }),
     );
     const fleet = args.fleet && fleetRef(args.fleet);
     const { names, types = defaultTypes, targets, weights, shift, labels } = args;

@@ -13,7 +13,7 @@ import { awsTags } from '../input-schemas';
 import { checkInputs } from '../inputs';
 import { trafficLabelsSchema } from './argocd';
 import type { TrafficLabelsArgs } from './argocd';
-import { claimsOn, edgeRef, edgeSource, listenerProblems } from './edge';
+import { claimsOn, edgeRef, edgeSource, listenerProblems, soundEdge } from './edge';
 import type { EdgeSource } from './edge';
 import { allowIngress, nobodyLetIn } from './ingress-rules';
 import { withConditions } from './rule-conditions';
@@ -81,7 +81,8 @@ const fleetTrafficArgs = object<FleetTrafficArgs>({
 
 /** What the schema does not say of the arguments of a `FleetTraffic`. */
 function fleetTrafficProblems(args: Partial<FleetTrafficArgs>): readonly Problem[] {
-  const { fleet: source, edge, routes = {}, openTargetPorts = true } = args;
+  const { fleet: source, routes = {}, openTargetPorts = true } = args;
+  const edge = soundEdge(args.edge);
   const problems = new Problems('traffic');
   if (edge !== undefined) {
     edgeProblems(problems, edge, openTargetPorts);
@@ -213,7 +214,9 @@ export class FleetTraffic<
     args: FleetTrafficArgs<Slot, EntryName>,
     opts: pulumi.ComponentResourceOptions = {},
   ) {
-    refuseArguments(`FleetTraffic "${name}"`, fleetTrafficArgs, args, fleetTrafficProblems);
+    refuseArguments(`FleetTraffic "${name}"`, fleetTrafficArgs, args, (sound) =>
+      fleetTrafficProblems({ ...sound, fleet: args.fleet, edge: args.edge }),
+    );
     const fleet = fleetRef(args.fleet);
     const { weights, shift, labels } = args;
     super(

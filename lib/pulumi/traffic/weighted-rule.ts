@@ -9,7 +9,7 @@ import type { Entries } from '../../core/validation/schema';
 import { anything, following, whole } from '../../core/validation/values';
 import type { Tags } from '../aws-settings';
 import { inputsByName } from '../input-schemas';
-import { claimsOn, edgeRef, edgeSource, listenerProblems } from './edge';
+import { claimsOn, edgeRef, edgeSource, listenerProblems, soundEdge } from './edge';
 import type { EdgeSource } from './edge';
 import { listenerConditions, ruleConditionsEntries, withConditions } from './rule-conditions';
 import type { RuleConditions } from './rule-conditions';
@@ -149,7 +149,7 @@ export class WeightedRule<const Slot extends string = string> extends TrafficSpl
     group?: SplitGroup,
   ) {
     refuseArguments(`WeightedRule "${name}"`, weightedRuleArgs, args, (sound) =>
-      weightedRuleProblems(namesIn(args.targetGroupArns), sound),
+      weightedRuleProblems(namesIn(args.targetGroupArns), { ...sound, edge: args.edge }),
     );
     const { priority, targetGroupArns, weights, shift, clusterNames, tags } = args;
     const slots = Object.keys(targetGroupArns) as Slot[];
@@ -203,7 +203,8 @@ function stickiness(seconds: number | undefined): aws.types.input.lb.ListenerRul
 
 /** What the schema does not say of the arguments of a `WeightedRule`. */
 function weightedRuleProblems(slots: readonly string[], args: Partial<WeightedRuleArgs>): readonly Problem[] {
-  const { edge, ruleArgs } = args;
+  const { ruleArgs } = args;
+  const edge = soundEdge(args.edge);
   return [
     ...countProblems('targetGroupArns', slots, 'target groups: a rule forwards to no more'),
     ...listenerProblems(edge),

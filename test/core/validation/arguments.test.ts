@@ -2,9 +2,11 @@ import * as pulumi from '@pulumi/pulumi';
 import { Problems, formatProblem as sentence } from '../../../lib/core/validation';
 import {
   argumentProblems,
+  callback,
   listedKeys,
   namesIn,
   opaque,
+  plainData,
   refuseArguments,
 } from '../../../lib/core/validation/arguments';
 import { record, list, object, optional } from '../../../lib/core/validation/collections';
@@ -99,6 +101,31 @@ test('what is opaque is an object, and not looked into', () => {
     1, 1, 1, 1, 1,
   ]);
   expect(problemsOf(raw, 'hunter2').map((each) => sentence(each))).toEqual([': must be raw arguments']);
+});
+
+test('in plain data an Output is refused at any depth, and classes are not looked into', () => {
+  class Component {
+    public readonly id = pulumi.output(1);
+  }
+  const data = plainData('an object of data');
+  const lines = (value: unknown): string[] => problemsOf(data, value).map((each) => sentence(each));
+  const around: Record<string, unknown> = { a: 1 };
+  around.self = around;
+  expect([{}, around, { a: [null, 'b'], c: new Component() }].flatMap(lines)).toEqual([]);
+  const later = 'known only during a deployment; here a plain value is needed';
+  expect(lines({ a: [{ b: pulumi.output(1) }], c: Promise.resolve(1), d: [1, pulumi.output(2)] })).toEqual([
+    `a[0].b: an Output, ${later}`,
+    `c: a Promise, ${later}`,
+    `d[1]: an Output, ${later}`,
+  ]);
+  expect(lines('hunter2')).toEqual([': must be an object of data']);
+});
+
+test('a function is one, and no Output', () => {
+  expect([() => 1, class {}].flatMap((each) => problemsOf(callback, each))).toEqual([]);
+  for (const each of [1, 'f', {}, null, pulumi.output(() => 1)]) {
+    expect(problemsOf(callback, each)).toHaveLength(1);
+  }
 });
 
 test('keys that are listed are evaluated at their places', () => {

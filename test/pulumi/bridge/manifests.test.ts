@@ -232,6 +232,26 @@ describe('Manifests', () => {
   });
 });
 
+test('arguments of other types are refused, and nothing of a kubeconfig is shown', async () => {
+  const chart = chartOf((scope) => configMap(scope, 'a'));
+  const said = (args: object) => () => new Manifests('m', { chart, ...args } as never);
+  const seen = await register(() => {
+    for (const none of [Promise.resolve(chart), () => chart, 7, {}, pulumi.output({}), undefined]) {
+      expect(said({ chart: none })).toThrow(/1 problem\n  chart: /);
+    }
+    for (const none of [Promise.resolve(1), () => 1, 7, {}, pulumi.output(1), null]) {
+      expect(said({ deletedWith: none })).toThrow(/1 problem\n  deletedWith: /);
+    }
+    const gates = { kubeconfig: { token: 'hunter2' }, contxt: 'hunter2' };
+    expect(said({ gates, retained: 'hunter' })).toThrow(
+      /3 problems\n  gates\.contxt: unknown key, did you mean "context"[^]*gates\.kubeconfig: must be[^]*retained: "hunter": must be a function/,
+    );
+    expect(said({ gates })).not.toThrow('hunter2');
+    expect(said({ gates: { kubeconfig: Promise.resolve('{}') }, retained: () => false })).not.toThrow();
+  });
+  expect(seen.ofType('cluster-canary:bridge:Manifests')).toHaveLength(1);
+});
+
 describe('markers where no value can be put', () => {
   const token = (scope: Chart) => outputToken(scope, pulumi.output('v'));
 

@@ -125,6 +125,18 @@ test('wrong arguments are told before anything is registered', () => {
     /HelmfileRelease "platform": 1 problem\n.*gone\.yaml/,
   );
   expect(releaseOf({ file: '', kubeconfig: 'k', credentials: {} })).toThrow(/2 problems/);
+  // All at once, and nothing that may be secret.
+  const wrong = {
+    environmentVariables: ['hunter2'],
+    values: 'hunter2',
+    stateValues: ['hunter2'],
+    selectors: 7,
+  };
+  const all = { file: join(folder, 'gone.yaml'), cluster: () => slot, helm: '', ...wrong } as never;
+  expect(releaseOf(all)).toThrow(
+    /: 7 problems\n  cluster: must[^]*selectors: 7[^]*stateValues: must[^]*values: must[^]*environmentVariables: must[^]*helm: ""[^]*file: ".*gone/,
+  );
+  expect(releaseOf(all)).not.toThrow('hunter2');
 });
 
 /** The texts that are found in a value, which has to be made in a program. */

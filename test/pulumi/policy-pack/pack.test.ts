@@ -1,7 +1,7 @@
 import { unknownValue } from '@pulumi/pulumi/runtime';
 import type { LintConfig, Rule } from '../../../lib/lint';
 import { allRules } from '../../../lib/lint';
-import { rulePolicies } from '../../../lib/pulumi/policy-pack';
+import { RulesPolicyPack, rulePolicies } from '../../../lib/pulumi/policy-pack';
 import type { TestResource } from './engine';
 import { violations } from './engine';
 
@@ -253,6 +253,14 @@ test('all that is wrong with the options is said at once', () => {
   expect(() => rulePolicies({ rules: [...allRules, twice, bad], enforcement })).toThrow(
     /rulePolicies: 4 problems[^]*"remediate"[^]*"WH02"[^]*"no-id"[^]*WH99/,
   );
+});
+
+test('options of other types are refused, in a pack of its own as well', () => {
+  const wrong: any = { rules: [7], config: { rules: {} }, enforcement: 'mandatory', rule: [] };
+  const expected =
+    /4 problems\n  rule: unknown key, did you mean "rules"[^]*rules\[0\]: 7[^]*config: [^]*enforcement: /;
+  expect(() => rulePolicies(wrong)).toThrow(expected);
+  expect(() => new RulesPolicyPack('rules', wrong)).toThrow(/^RulesPolicyPack "rules": 4 problems/);
 });
 
 test('a resource whose kind only the update knows ends no policy', async () => {

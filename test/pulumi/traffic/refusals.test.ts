@@ -348,10 +348,49 @@ describe('a fleet, an edge and tags', () => {
     expect(await pathsOf({ fleet: { ...fleetOf('blue'), slots: later } })).toEqual(['fleet.slots']);
     expect(await pathsOf({ edge: undefined })).toEqual(['edge']);
     expect(await pathsOf({ edge: 'arn' })).toEqual(['edge']);
+    for (const none of [Promise.resolve(edge), () => edge, 7]) {
+      expect(await pathsOf({ edge: none })).toEqual(['edge']);
+      expect(await pathsOf({ edge: { ref: none } })).toEqual(['edge.ref']);
+      expect(await pathsOf({ fleet: none })).toEqual(['fleet']);
+      expect(await pathsOf({ fleet: { ref: none } })).toEqual(['fleet.ref']);
+    }
+    expect(await pathsOf({ edge: { ref: { ...edge, listenerArn: null } } })).toEqual([
+      'edge.ref.listenerArn',
+    ]);
     expect(await pathsOf({ tags: { 'cluster-canary/fleet': 'other' } })).toEqual([
       'tags.cluster-canary/fleet',
     ]);
     expect(await pathsOf({ routes: [web] })).toEqual(['routes']);
+  });
+
+  test('a fleet of plain values is refused where its slots and entries are none', async () => {
+    const fleet = fleetOf('blue', 'green');
+    const slots = (blue: unknown): object => ({ fleet: { ...fleet, slots: { ...fleet.slots, blue } } });
+    for (const none of [7, 'apps-blue', null, [], () => fleet.slots.blue]) {
+      expect(await pathsOf(slots(none))).toEqual(['fleet.slots.blue']);
+      expect(await pathsOf({ fleet: { ref: { ...fleet, entries: { web: none } } } })).toEqual([
+        'fleet.ref.entries',
+      ]);
+    }
+    expect(await pathsOf({ fleet: { ...fleet, entries: 'web' } })).toEqual(['fleet.entries']);
+    expect(await pathsOf({ fleet: { ...fleet, entries: undefined } })).toEqual(['routes.web.entry']);
+    expect(await pathsOf(slots({}))).toEqual(['fleet.slots.blue.targetGroupArns.web']);
+    await register(() => {
+      expect(
+        () => new FleetTraffic('apps', { ...args(), ...slots(Promise.resolve(slotRef('blue'))) }),
+      ).not.toThrow();
+    });
+  });
+
+  test('an edge and a fleet may be known only during a deployment, as Outputs of what they hold', async () => {
+    const { slots, ...fleet } = fleetOf('blue', 'green');
+    const open = Object.fromEntries(Object.entries(slots).map(([slot, ref]) => [slot, pulumi.output(ref)]));
+    await register(() => {
+      for (const [index, known] of [pulumi.output(edge), { ref: edge }].entries()) {
+        const given = { ...args(), edge: known as never, fleet: { ...fleet, slots: open } };
+        expect(() => new FleetTraffic(`apps${index}`, given as never)).not.toThrow();
+      }
+    });
   });
 
   test('a listener of a Network Load Balancer has no rules', async () => {

@@ -1,3 +1,4 @@
+import * as pulumi from '@pulumi/pulumi';
 import { parse } from 'yaml';
 import { shiftWorkflowRole } from '../../../lib/pulumi/traffic';
 import { parsePlan, shiftPermissions } from '../../../lib/shift/plan-file';
@@ -44,6 +45,17 @@ test('a plan with a problem, and one whose rights fit no policy, are refused bef
   const registered = await register(() => {
     expect(() => shiftWorkflowRole('bad', { ...args, plan: { ...plan, weights: { blue: 1 } } })).toThrow(
       /weights/,
+    );
+    const wrong = { ...args, clusterName: 7, plan: { ...plan, weights: { blue: 101 } }, serviceAcount: {} };
+    expect(() => shiftWorkflowRole('bad', wrong as never)).toThrow(
+      /"bad": \d problems[^]*serviceAcount: unknown key, did you mean "serviceAccount"[^]*clusterName: 7[^]*plan\.weights\.blue: 101/,
+    );
+    const later = {
+      ...args,
+      plan: { ...plan, shift: { checks: [{ targetHealth: { min: pulumi.output(1) } }] } },
+    };
+    expect(() => shiftWorkflowRole('bad', later as never)).toThrow(
+      /plan\.shift\.checks\[0\]\.targetHealth\.min: an Output, known only during a deployment/,
     );
     expect(() => shiftWorkflowRole('long', { ...args, plan: many(100) })).toThrow(/fit the 10240 characters/);
     expect(() => shiftWorkflowRole('short', { ...args, plan: many(20) })).not.toThrow();
