@@ -1,7 +1,18 @@
 import { mostCompared, nearKey } from './known-keys';
 import { isPlainObject, laterValue } from './problems';
 import type { PlainObject } from './problems';
-import { evaluating, hidden, issuesOf, kindMark, mapping, pathOf, raise, schemaOf, step } from './schema';
+import {
+  evaluating,
+  hidden,
+  issuesOf,
+  kindMark,
+  mapping,
+  pathOf,
+  raise,
+  schemaOf,
+  shownInPlace,
+  step,
+} from './schema';
 import type { Entries, JsonSchema, OptionalSchema, Schema, PathSteps, Unevaluated } from './schema';
 import { orNull, text } from './values';
 
@@ -39,7 +50,7 @@ export function list<T>(
           issuesOf(item, each).forEach(raise(addIssue, index));
         }
       } else {
-        addIssue({ message: allowed, input: value });
+        addIssue({ message: allowed, input: shownInPlace(value) });
       }
     },
     () => ({ type: 'array', items: item.json, ...(min > 0 && { minItems: min }) }),

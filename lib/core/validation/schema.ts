@@ -172,13 +172,16 @@ export function mapping<T>(
       if (isPlainObject(value) && laterValue(value) === undefined) {
         evaluate(value, addIssue);
       } else {
-        // A text in the place of an object may be a key or a password.
-        const isShown = typeof value !== 'string' || laterValue(value) !== undefined;
-        addIssue({ message: allowed, input: isShown ? value : hidden });
+        addIssue({ message: allowed, input: shownInPlace(value) });
       }
     },
     json,
   );
+}
+
+/** What is shown of a value in the place of an object or a list: a text may be a key or a password. */
+export function shownInPlace(value: unknown): unknown {
+  return typeof value !== 'string' || laterValue(value) !== undefined ? value : hidden;
 }
 
 export function step(key: string | number): Valibot.IssuePathItem {

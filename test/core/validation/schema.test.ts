@@ -198,6 +198,13 @@ test('a text made of an Output is no text', () => {
   }
 });
 
+test('a text in the place of an object or a list may be a secret, and is not shown', () => {
+  for (const schema of [object({ name: label }), record(label), list(label)]) {
+    expect(problemsOf(schema, 'hunter2')).toEqual([{ path: '', allowed: schema.allowed, steps: [] }]);
+    expect(problemsOf(schema, 7)).toMatchObject([{ value: 7 }]);
+  }
+});
+
 test('many wrong keys are told in time', () => {
   const keys = Array.from({ length: 20_000 }, (_, at) => [`wrong-key-${at}`, at]);
   expect(problemsOf(settings, { name: 'blue', ...Object.fromEntries(keys) })).toHaveLength(20_000);

@@ -250,7 +250,7 @@ describe('is refused:', () => {
       'waves without lists',
       '[[eu], [us, ap]]',
       '[eu, us, ap]',
-      /^5:9 waves\[0\]: "eu": must be a list of names of routes/,
+      /^5:9 waves\[0\]: must be a list of names of routes/,
     ],
     ['no waves', '[[eu], [us, ap]]', '[]', /^5:1 waves: \[\]: must be a list of waves/],
     [
