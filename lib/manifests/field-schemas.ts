@@ -210,14 +210,40 @@ export function refuseProps<T>(
   }
 }
 
+/**
+ * Refuses keys of options that there are not, Outputs, and texts in the place of objects, which may be credentials: the rest is
+ * evaluated with what the options become a part of.
+ *
+ * @param subject whose options they are: `generators.list`
+ * @returns the options
+ * @throws InvalidInput with all of them
+ */
+export function withKnownKeys<T>(subject: string, schema: Schema, options: T): T {
+  const isShape = (allowed: string): boolean => /^(an object|a list)/.test(allowed);
+  const problems = isPlainObject(options)
+    ? [
+        ...propsProblems(anything, options),
+        ...problemsOf(schema, options)
+          .filter(
+            ({ kind, allowed, steps }) =>
+              kind === 'unknown' || (isShape(allowed) && typeof valueAt(options, steps) === 'string'),
+          )
+          .map(({ steps: _, ...problem }) => problem),
+      ]
+    : propsProblems(schema, options);
+  if (problems.length > 0) {
+    throw new InvalidInput(subject, problems);
+  }
+  return options;
+}
+
 /** A construct as an error names it: by its object's name, where it has one. */
 export function subjectOf(kind: string, id: string, props: { readonly name?: unknown } | undefined): string {
   const name = isPlainObject(props) && typeof props.name === 'string' ? props.name : id;
   return `${kind} "${name}"`;
 }
 
-/** What is at a place. */
-export function valueAt(value: unknown, steps: PathSteps): unknown {
+function valueAt(value: unknown, steps: PathSteps): unknown {
   return steps.reduce<unknown>(
     (found, key) => (found as Readonly<Record<string, unknown>> | undefined)?.[key],
     value,

@@ -309,7 +309,7 @@ test('all that is wrong at once', () => {
     env: { TOKEN: '{{ secret }}', PASSWORD: 'hunter2' },
   };
   expect(() => pluginOf(wrong)).toThrow(
-    /image: [^]*name: "A"[^]*namespace: "B"[^]*environment: [^]*timeoutSeconds: 5[^]*bootstrapped\[1\]: [^]*variables\[1\]: "PATH"[^]*variables\[2\][^]*variables\[3\][^]*discover: [^]*env\.TOKEN: must be a text[^]*env\.PASSWORD: must be left out/,
+    /image: [^]*name: "A"[^]*namespace: "B"[^]*environment: [^]*bootstrapped\[1\]: [^]*variables\[1\]: "PATH"[^]*variables\[2\][^]*variables\[3\][^]*discover: [^]*timeoutSeconds: 5[^]*env\.TOKEN: must be a text[^]*env\.PASSWORD: must be left out/,
   );
 });
 

@@ -212,16 +212,16 @@ describe('refused', () => {
       }),
     ).toEqual([
       'templates[0]',
-      'templates[1].webhook.other',
       'templates[1].webhook.other.method',
       'triggers[0].name',
       'triggers[0].conditions[0].when',
-      'triggers[0].conditions[0].send[0]',
       'triggers[0].conditions[1].send',
       'triggers[1].conditions',
-      'subscriptions[0].recipients[0]',
       'subscriptions[0].triggers',
       'services[1]',
+      'templates[1].webhook.other',
+      'triggers[0].conditions[0].send[0]',
+      'subscriptions[0].recipients[0]',
     ]);
   });
 

@@ -1,11 +1,9 @@
 import { list, object, optional, record } from '../../../core/validation/collections';
 import { labelKey, nonEmptyText } from '../../../core/validation/formats';
-import { InvalidInput, isPlainObject } from '../../../core/validation/problems';
-import { problemsOf } from '../../../core/validation/schema';
 import type { Entries, OptionalSchema, Schema } from '../../../core/validation/schema';
-import { anything, secret, whole } from '../../../core/validation/values';
+import { secret, whole } from '../../../core/validation/values';
 import type { LabelSelector } from '../../../core/kubernetes/label-selector';
-import { labelSelector, propsProblems, valueAt, withKeys } from '../../field-schemas';
+import { labelSelector, withKeys } from '../../field-schemas';
 import type { Completion } from '../../field-schemas';
 import { applicationTemplateSchema, templated } from '../application-template';
 import type { GeneratorTemplate } from '../application-template';
@@ -102,31 +100,4 @@ export const caRef: OptionalSchema<ConfigMapKey> = optional(configMapKeySchema(b
 /** A filter, with at least one of its conditions: an empty one gives everything. */
 export function filterOf<Filter extends object>(entries: Entries<Filter>): Schema<Filter> {
   return withKeys('at least one', Object.keys(entries) as (keyof Filter & string)[], object<Filter>(entries));
-}
-
-/**
- * Refuses keys of options that there are not, Outputs, and texts in the place of objects, which may be credentials. The rest is
- * evaluated with the set that the generator is of.
- *
- * @param subject whose options they are: `generators.list`
- * @returns the options
- * @throws InvalidInput with all of them
- */
-export function withKnownKeys<T>(subject: string, schema: Schema, options: T): T {
-  const isShape = (allowed: string): boolean => /^(an object|a list)/.test(allowed);
-  const problems = isPlainObject(options)
-    ? [
-        ...propsProblems(anything, options),
-        ...problemsOf(schema, options)
-          .filter(
-            ({ kind, allowed, steps }) =>
-              kind === 'unknown' || (isShape(allowed) && typeof valueAt(options, steps) === 'string'),
-          )
-          .map(({ steps: _, ...problem }) => problem),
-      ]
-    : propsProblems(schema, options);
-  if (problems.length > 0) {
-    throw new InvalidInput(subject, problems);
-  }
-  return options;
 }

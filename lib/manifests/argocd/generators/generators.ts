@@ -4,12 +4,12 @@ import { isPlainObject } from '../../../core/validation/problems';
 import type { Schema } from '../../../core/validation/schema';
 import { anything, flag } from '../../../core/validation/values';
 import type { LabelSelector } from '../../../core/kubernetes/label-selector';
-import { dataWithoutNull, labelSelector, repeatedIn, withKeys } from '../../field-schemas';
+import { dataWithoutNull, labelSelector, repeatedIn, withKeys, withKnownKeys } from '../../field-schemas';
 import { templated } from '../application-template';
 import { secretTypeLabel } from '../argo-object';
 import type { JsonValue } from '../argo-object';
 import { repositoryUrl } from '../repository-credential';
-import { anyGeneratorEntries, filledText, requeueAfterSeconds, values, withKnownKeys } from './common';
+import { anyGeneratorEntries, filledText, requeueAfterSeconds, values } from './common';
 import type { AnyGenerator } from './common';
 import { clusterDecisionResourceOptions, pluginOptions } from './external';
 import type {

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { refuseOptions } from '../../../core/validation/option-keys';
-import { checkHelmfilePlugin, defaultName, helmfilePluginPropsKeys } from './props';
+import { refuseProps, subjectOf } from '../../field-schemas';
+import { defaultName, helmfilePluginProps } from './props';
 import type { HelmfilePluginProps } from './props';
 import { pluginConfigMap, repoServerParts, sidecarValues } from './sidecar';
 import type { PluginChartValues, RepoServerPatch } from './sidecar';
@@ -37,9 +37,8 @@ export class HelmfilePlugin extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: HelmfilePluginProps) {
-    refuseOptions(`HelmfilePlugin "${id}"`, props, helmfilePluginPropsKeys);
+    refuseProps(subjectOf('HelmfilePlugin', id, props), helmfilePluginProps, props);
     super(scope, id);
-    checkHelmfilePlugin(props);
     this.pluginName = props.name ?? defaultName;
     this.timeoutSeconds = props.timeoutSeconds;
     const configMap = pluginConfigMap(props);
@@ -88,8 +87,7 @@ export class HelmfilePlugin extends Construct {
 export function helmfilePluginValues(
   props: HelmfilePluginProps,
 ): PluginChartValues & Readonly<Record<string, unknown>> {
-  refuseOptions('helmfilePluginValues', props, helmfilePluginPropsKeys);
-  checkHelmfilePlugin(props);
+  refuseProps('helmfilePluginValues', helmfilePluginProps, props);
   const configMap = pluginConfigMap(props);
   return {
     ...sidecarValues(repoServerParts(props, configMap), props.timeoutSeconds),

@@ -1,8 +1,9 @@
-import { dnsLabel, dnsSubdomain, imageByDigest, wholeNumber } from '../../../core/validation/formats';
-import type { OptionsOf } from '../../../core/validation/option-keys';
-import { Problems } from '../../../core/validation/problems';
+import { across, falseOr, list, object, optional, record } from '../../../core/validation/collections';
+import { dnsLabel, dnsSubdomain, imageByDigest } from '../../../core/validation/formats';
 import type { Format } from '../../../core/validation/problems';
+import type { Schema } from '../../../core/validation/schema';
 import { holdsLogin, namesSecret } from '../../../core/validation/secrets';
+import { anything, flag, following, whole } from '../../../core/validation/values';
 
 /** What a `HelmfilePlugin` is made of. */
 export interface HelmfilePluginProps {
@@ -48,20 +49,6 @@ export interface HelmfilePluginProps {
   readonly resources?: object;
 }
 
-export const helmfilePluginPropsKeys: OptionsOf<HelmfilePluginProps> = {
-  image: 'plain',
-  name: 'plain',
-  namespace: 'plain',
-  environment: 'plain',
-  bootstrapped: 'list',
-  variables: 'list',
-  restricted: 'plain',
-  discover: 'plain',
-  timeoutSeconds: 'plain',
-  env: 'plain',
-  resources: 'plain',
-};
-
 /** Name of the plugin where nothing else is said. */
 export const defaultName = 'helmfile';
 
@@ -90,32 +77,29 @@ const plainText: Format = {
   accepts: (value) => typeof value === 'string' && !value.includes('{{'),
 };
 
-/** @throws InvalidInput with everything that is wrong */
-export function checkHelmfilePlugin(props: HelmfilePluginProps): void {
-  const problems = new Problems('HelmfilePlugin');
-  problems.check('image', props.image, imageByDigest);
-  problems.checkGiven('', props, {
-    name: dnsLabel,
-    namespace: dnsLabel,
-    environment,
-    timeoutSeconds: wholeNumber(10, 1800),
-  });
-  props.bootstrapped.forEach((name, position) =>
-    problems.check(`bootstrapped[${position}]`, name, dnsSubdomain),
-  );
-  props.variables?.forEach((name, position) => problems.check(`variables[${position}]`, name, variable));
-  if (props.discover !== undefined && props.discover !== false) {
-    problems.check('discover', props.discover, plainText);
-  }
-  for (const [name, value] of Object.entries(props.env ?? {})) {
+const env = across(record(anything), (variables, { mustBeSecretly }) => {
+  for (const [name, value] of Object.entries(variables)) {
     if (!plainText.accepts(value)) {
-      problems.addSecret(`env.${name}`, plainText.allowed);
-    } else if (namesSecret(name) || holdsLogin(value)) {
-      problems.addSecret(
-        `env.${name}`,
+      mustBeSecretly([name], plainText.allowed);
+    } else if (namesSecret(name) || holdsLogin(String(value))) {
+      mustBeSecretly(
+        [name],
         'left out: it is a secret, and whoever may read the pod would see it; keep it in a Secret',
       );
     }
   }
-  problems.throwIfAny();
-}
+});
+
+export const helmfilePluginProps: Schema<HelmfilePluginProps> = object<HelmfilePluginProps>({
+  image: following(imageByDigest),
+  name: optional(following(dnsLabel)),
+  namespace: optional(following(dnsLabel)),
+  environment: optional(following(environment)),
+  bootstrapped: list(following(dnsSubdomain)),
+  variables: optional(list(following(variable))),
+  restricted: optional(flag),
+  discover: optional(falseOr<string>(following(plainText), `${plainText.allowed}, or false`)),
+  timeoutSeconds: optional(whole(10, 1800)),
+  env: optional(env),
+  resources: optional(record(anything)),
+});

@@ -1,23 +1,27 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { FieldChecks } from '../../../core/validation/fields';
+import { across, list, object, optional, record } from '../../../core/validation/collections';
+import type { Objections } from '../../../core/validation/collections';
 import { dnsLabel, dnsSubdomain, nonEmptyText } from '../../../core/validation/formats';
-import { listOf, optionKeyProblems, refuseOptions } from '../../../core/validation/option-keys';
 import type { OptionsOf } from '../../../core/validation/option-keys';
-import { Problems } from '../../../core/validation/problems';
-import { httpsUrl } from '../argo-object';
+import { isPlainObject } from '../../../core/validation/problems';
+import type { PlainObject, Problem } from '../../../core/validation/problems';
+import type { Entries, Unevaluated } from '../../../core/validation/schema';
+import { following, text } from '../../../core/validation/values';
 import {
-  checkNotificationService,
-  notificationServiceKeys,
-  refersToSecret,
-  serviceKey,
-  serviceName,
-  serviceOptions,
-} from './services';
+  completed,
+  openKeys,
+  propsProblems,
+  refuseProps,
+  repeatedIn,
+  withKnownKeys,
+} from '../../field-schemas';
+import { httpsUrl } from '../argo-object';
+import { notificationService, refersToSecret, serviceKey, serviceName, serviceOptions } from './services';
 import type { NotificationService } from './services';
-import { checkNotificationTemplate, notificationTemplateKeys, templateManifest } from './templates';
+import { notificationTemplate, templateManifest } from './templates';
 import type { NotificationTemplate } from './templates';
-import { checkTrigger, notificationTriggerKeys, triggerManifest } from './triggers';
+import { notificationTrigger, triggerManifest } from './triggers';
 import type { NotificationTrigger } from './triggers';
 
 /** Who hears of a trigger, of all Applications or of some. */
@@ -30,11 +34,13 @@ export interface NotificationSubscription {
   readonly selector?: string;
 }
 
-const notificationSubscriptionKeys: OptionsOf<NotificationSubscription> = {
-  recipients: 'list',
-  triggers: 'list',
-  selector: 'plain',
-};
+const notEmpty = 'a list that is not empty';
+
+const notificationSubscription = object<NotificationSubscription>({
+  recipients: list(text('a text'), 1, notEmpty),
+  triggers: list(text('a text'), 1, notEmpty),
+  selector: optional(completed(nonEmptyText)),
+});
 
 /** A subscription of one Application, or of all of a project. */
 export interface SubscribeOptions {
@@ -46,11 +52,13 @@ export interface SubscribeOptions {
   readonly recipients?: readonly string[];
 }
 
-const subscribeOptionsKeys: OptionsOf<SubscribeOptions> = {
-  trigger: 'plain',
-  service: 'plain',
-  recipients: 'list',
-};
+const subscriptions = list(
+  object<SubscribeOptions>({
+    trigger: following(dnsLabel),
+    service: following(dnsLabel),
+    recipients: optional(list(text('a text that is not empty, without ";"', /^[^;]*[^;\s][^;]*$/))),
+  }),
+);
 
 /**
  * Annotations that subscribe to triggers, for an Application, an ApplicationSet's template or an AppProject (for all of its
@@ -65,55 +73,14 @@ const subscribeOptionsKeys: OptionsOf<SubscribeOptions> = {
  *   annotations: argocd.subscribeTo({ trigger: 'on-sync-failed', service: 'slack', recipients: ['deployments'] }),
  * });
  */
-export function subscribeTo(...subscriptions: readonly SubscribeOptions[]): Record<string, string> {
-  subscriptions.forEach((each) => refuseOptions('subscribeTo', each, subscribeOptionsKeys));
-  const problems = new Problems('subscribeTo');
+export function subscribeTo(...options: readonly SubscribeOptions[]): Record<string, string> {
+  refuseProps('subscribeTo', object({ subscriptions }), { subscriptions: options });
   const annotations: Record<string, string> = {};
-  subscriptions.forEach(({ trigger, service, recipients = [] }, position) => {
-    const at = `subscriptions[${position}]`;
-    problems.check(`${at}.trigger`, trigger, dnsLabel);
-    problems.check(`${at}.service`, service, dnsLabel);
-    recipients.forEach((recipient, index) => {
-      problems.check(`${at}.recipients[${index}]`, recipient, {
-        allowed: 'a text that is not empty, without ";"',
-        accepts: (value) => nonEmptyText.accepts(value) && !value.includes(';'),
-      });
-    });
+  for (const { trigger, service, recipients = [] } of options) {
     const key = `notifications.argoproj.io/subscribe.${trigger}.${service}`;
     annotations[key] = [...(annotations[key] ? [annotations[key]] : []), ...recipients].join(';');
-  });
-  problems.throwIfAny();
-  return annotations;
-}
-
-/** Checks a subscription against the triggers and services that are there. */
-function checkSubscription(
-  checks: FieldChecks,
-  path: string,
-  subscription: NotificationSubscription,
-  known: { readonly triggers: readonly string[]; readonly services: readonly string[] },
-): void {
-  const { recipients, triggers, selector } = subscription;
-  recipients.forEach((recipient, position) => {
-    if (!known.services.includes(String(recipient).split(':')[0]!)) {
-      checks.problems.add(
-        `${path}.recipients[${position}]`,
-        recipient,
-        '"SERVICE:RECIPIENT" (or "SERVICE") with the name of one of "services"',
-      );
-    }
-  });
-  triggers.forEach((trigger, position) => {
-    if (!known.triggers.includes(trigger)) {
-      checks.problems.add(`${path}.triggers[${position}]`, trigger, 'the name of one of "triggers"');
-    }
-  });
-  for (const [name, list] of Object.entries({ recipients, triggers })) {
-    if (list.length === 0) {
-      checks.problems.add(`${path}.${name}`, list, 'a list that is not empty');
-    }
   }
-  checks.optional(`${path}.selector`, selector, nonEmptyText);
+  return annotations;
 }
 
 /** What Argo CD tells whom, when. */
@@ -138,53 +105,99 @@ export interface NotificationSettings {
   readonly secretName?: string;
 }
 
-const settingsKeys: OptionsOf<Omit<NotificationSettings, 'secretName'>> = {
-  services: listOf(notificationServiceKeys),
-  templates: listOf(notificationTemplateKeys),
-  triggers: listOf(notificationTriggerKeys),
-  subscriptions: listOf(notificationSubscriptionKeys),
-  argocdUrl: 'plain',
-  context: 'plain',
+const settingsEntries: Entries<Omit<NotificationSettings, 'secretName'>> = {
+  services: list(notificationService),
+  templates: list(notificationTemplate),
+  triggers: list(notificationTrigger),
+  subscriptions: optional(list(notificationSubscription)),
+  argocdUrl: optional(completed(httpsUrl)),
+  context: optional(record(text('a text'))),
 };
+
+const notificationSettings = across(
+  object<NotificationSettings>({ ...settingsEntries, secretName: optional(completed(dnsSubdomain)) }),
+  (settings, objections) => {
+    checkReferences(settings, objections);
+    if (settings.secretName === undefined && servicesIn(settings.services).some(refersToSecret)) {
+      objections.mustBe(['secretName'], 'given: a service refers to a key of the Secret by "$KEY"');
+    }
+  },
+);
 
 /** Keys of `NotificationSettings`. */
-export const notificationSettingsKeys: OptionsOf<NotificationSettings> = {
-  ...settingsKeys,
-  secretName: 'plain',
-};
+export const notificationSettingsKeys: OptionsOf<NotificationSettings> = openKeys<NotificationSettings>({
+  ...settingsEntries,
+  secretName: optional(text('a text')),
+});
 
-/** Everything that is wrong with notifications; paths are those of the settings. */
-export function notificationProblems(settings: NotificationSettings): Problems['all'] {
-  const unfit = optionKeyProblems(settings, notificationSettingsKeys);
-  if (unfit.length > 0) {
-    return unfit;
-  }
-  const problems = new Problems('notifications');
-  const checks = new FieldChecks(problems);
-  const { services, templates, triggers, subscriptions = [] } = settings;
+function listIn(values: unknown): readonly unknown[] {
+  return Array.isArray(values) ? values : [];
+}
+
+function objectsIn(values: unknown): readonly PlainObject[] {
+  return listIn(values).map((each) => (isPlainObject(each) ? each : {}));
+}
+
+function servicesIn(values: unknown): readonly NotificationService[] {
+  return objectsIn(values) as readonly unknown[] as readonly NotificationService[];
+}
+
+/** What is named has to be there, and to have its name alone. */
+function checkReferences(
+  settings: Unevaluated<Omit<NotificationSettings, 'secretName'>>,
+  { mustBe }: Objections,
+): void {
+  const services = servicesIn(settings.services);
+  const [templates, triggers] = [objectsIn(settings.templates), objectsIn(settings.triggers)];
   const names = {
     services: services.map(serviceName),
     templates: templates.map(({ name }) => name),
     triggers: triggers.map(({ name }) => name),
   };
+  for (const [field, given] of Object.entries(names)) {
+    for (const position of repeatedIn(given)) {
+      mustBe([field, position], 'a name that the list does not hold already', given[position]);
+    }
+  }
   const webhooks = services.filter(({ kind }) => kind === 'webhook').map(serviceName);
-  services.forEach((each, position) => checkNotificationService(checks, `services[${position}]`, each));
-  templates.forEach((each, position) =>
-    checkNotificationTemplate(checks, `templates[${position}]`, each, webhooks),
-  );
-  triggers.forEach((each, position) => checkTrigger(checks, `triggers[${position}]`, each, names.templates));
-  subscriptions.forEach((each, position) =>
-    checkSubscription(checks, `subscriptions[${position}]`, each, names),
-  );
-  for (const [field, list] of Object.entries(names)) {
-    checks.distinct(field, list, 'a name');
+  for (const [position, { webhook }] of templates.entries()) {
+    for (const name of isPlainObject(webhook) ? Object.keys(webhook) : []) {
+      if (!webhooks.includes(name)) {
+        const steps = ['templates', position, 'webhook', name];
+        mustBe(steps, 'the name of one of the webhooks of "services"', name);
+      }
+    }
   }
-  checks.optional('argocdUrl', settings.argocdUrl, httpsUrl);
-  checks.optional('secretName', settings.secretName, dnsSubdomain);
-  if (settings.secretName === undefined && services.some(refersToSecret)) {
-    problems.add('secretName', undefined, 'given: a service refers to a key of the Secret by "$KEY"');
+  for (const [position, { conditions }] of triggers.entries()) {
+    for (const [place, { send }] of objectsIn(conditions).entries()) {
+      for (const [index, name] of listIn(send).entries()) {
+        if (!names.templates.includes(name)) {
+          const steps = ['triggers', position, 'conditions', place, 'send', index];
+          mustBe(steps, 'the name of one of "templates"');
+        }
+      }
+    }
   }
-  return problems.all;
+  for (const [position, { recipients, triggers: named }] of objectsIn(settings.subscriptions).entries()) {
+    for (const [index, recipient] of listIn(recipients).entries()) {
+      if (!names.services.includes(String(recipient).split(':')[0]!)) {
+        mustBe(
+          ['subscriptions', position, 'recipients', index],
+          '"SERVICE:RECIPIENT" (or "SERVICE") with the name of one of "services"',
+        );
+      }
+    }
+    for (const [index, trigger] of listIn(named).entries()) {
+      if (!names.triggers.includes(trigger)) {
+        mustBe(['subscriptions', position, 'triggers', index], 'the name of one of "triggers"');
+      }
+    }
+  }
+}
+
+/** Everything that is wrong with notifications; paths are those of the settings. */
+export function notificationProblems(settings: NotificationSettings): readonly Problem[] {
+  return propsProblems(notificationSettings, settings);
 }
 
 /** The entries of Argo CD's ConfigMap for notifications, by their kind. */
@@ -202,7 +215,7 @@ export interface NotificationEntries {
  * else.
  */
 export function notificationEntries(settings: NotificationSettings): NotificationEntries {
-  refuseOptions('notificationEntries', settings, notificationSettingsKeys);
+  withKnownKeys('notificationEntries', notificationSettings, settings);
   const text = (value: unknown) => JSON.stringify(value, undefined, 2);
   return {
     services: Object.fromEntries(
@@ -223,7 +236,10 @@ export interface NotificationsProps extends Omit<NotificationSettings, 'secretNa
   readonly namespace?: string;
 }
 
-const notificationsPropsKeys: OptionsOf<NotificationsProps> = { ...settingsKeys, namespace: 'plain' };
+const notificationsProps = across(
+  object<NotificationsProps>({ ...settingsEntries, namespace: optional(following(dnsLabel)) }),
+  checkReferences,
+);
 
 /**
  * The ConfigMap `argocd-notifications-cm`, which the notifications controller reads. The Secret beside it,
@@ -244,14 +260,10 @@ export class Notifications extends Construct {
 
   /** @throws InvalidInput with everything that is wrong or refers to nothing */
   public constructor(scope: Construct, id: string, props: NotificationsProps) {
-    refuseOptions(`Notifications "${id}"`, props, notificationsPropsKeys);
+    refuseProps(`Notifications "${id}"`, notificationsProps, props);
     super(scope, id);
-    const problems = new Problems('Notifications');
-    const { namespace = 'argocd', ...settings } = props;
+    const { namespace: _, ...settings } = props;
     const secretName = 'argocd-notifications-secret';
-    problems.check('namespace', namespace, dnsLabel);
-    problems.addAll(notificationProblems({ ...settings, secretName }));
-    problems.throwIfAny();
     const { services, templates, triggers } = notificationEntries({ ...settings, secretName });
     const { argocdUrl, context, subscriptions } = props;
     this.apiObject = new ApiObject(this, 'Resource', {

@@ -1,8 +1,11 @@
-import type { FieldChecks } from '../../../core/validation/fields';
-import { dnsLabel, port, nonEmptyText, textRule, wholeNumber } from '../../../core/validation/formats';
-import { listOf } from '../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
+import { across, either, list, object, optional, record } from '../../../core/validation/collections';
+import type { Objections } from '../../../core/validation/collections';
+import { dnsLabel, nonEmptyText, textRule } from '../../../core/validation/formats';
+import { isPlainObject } from '../../../core/validation/problems';
+import type { PathSteps, Schema } from '../../../core/validation/schema';
 import { namesSecret } from '../../../core/validation/secrets';
+import { anything, oneOf, secret, text, whole } from '../../../core/validation/values';
+import { completed } from '../../field-schemas';
 import type { JsonValue } from '../argo-object';
 
 /**
@@ -82,24 +85,6 @@ export interface OtherService {
   readonly options: { readonly [option: string]: JsonValue };
 }
 
-export const notificationServiceKeys: OptionsOf<NotificationService> = {
-  kind: 'plain',
-  name: 'plain',
-  url: 'plain',
-  headers: listOf({ name: 'plain', value: 'plain' }),
-  basicAuth: { username: 'plain', password: 'plain' },
-  retryMax: 'plain',
-  token: 'plain',
-  username: 'plain',
-  icon: 'plain',
-  host: 'plain',
-  port: 'plain',
-  from: 'plain',
-  password: 'plain',
-  type: 'plain',
-  options: 'plain',
-};
-
 /** The name by which a service is known. */
 export function serviceName(service: NotificationService): string {
   return service.name ?? (service.kind === 'other' ? service.type : service.kind);
@@ -131,7 +116,7 @@ export function refersToSecret(service: NotificationService): boolean {
 /** https://github.com/argoproj/notifications-engine/blob/cf274d2e5cf0df418062fcd1b458ccf3468ef070/pkg/api/config.go */
 const reference = /\$[\w-]+/;
 
-const secret = textRule(
+const secretReference = textRule(
   /^\$[\w-]+$/,
   'the key of a value in the notifications\' Secret, such as "$slack-token"',
 );
@@ -143,63 +128,84 @@ const address = textRule(
     'where the URL is a secret, as those of incoming webhooks are',
 );
 
-/** Checks a service. */
-export function checkNotificationService(
-  checks: FieldChecks,
-  path: string,
-  service: NotificationService,
-): void {
-  checks.required(`${path}.name`, serviceName(service), dnsLabel);
-  switch (service.kind) {
-    case 'webhook':
-      checks.requiredSecretly(`${path}.url`, service.url, address);
-      service.headers?.forEach(({ name, value }, position) => {
-        const at = `${path}.headers[${position}]`;
-        checks.required(`${at}.name`, name, nonEmptyText);
-        if (namesSecret(name) && !reference.test(value)) {
-          checks.problems.addSecret(`${at}.value`, 'a text with "$KEY" in it: the header is a secret');
-        }
-      });
-      if (service.basicAuth) {
-        checks.required(`${path}.basicAuth.username`, service.basicAuth.username, nonEmptyText);
-        checks.requiredSecretly(`${path}.basicAuth.password`, service.basicAuth.password, secret);
-      }
-      checks.optional(`${path}.retryMax`, service.retryMax, wholeNumber(0, 100));
-      break;
-    case 'slack':
-      checks.requiredSecretly(`${path}.token`, service.token, secret);
-      break;
-    case 'email':
-      checks.required(`${path}.host`, service.host, nonEmptyText);
-      checks.required(`${path}.port`, service.port, port);
-      checks.required(`${path}.from`, service.from, nonEmptyText);
-      checks.optionalSecretly(`${path}.password`, service.password, secret);
-      break;
-    case 'other':
-      checks.required(`${path}.type`, service.type, dnsLabel);
-      checkSecretOptions(checks, `${path}.options`, service.options);
-      break;
-    default:
-      checks.problems.addSecret(`${path}.kind`, 'one of "webhook", "slack", "email", "other"');
-  }
-}
+const filled = completed(nonEmptyText);
+
+const password = secret(completed(secretReference));
+
+const header = across(
+  object({ name: filled, value: text('a text') }),
+  ({ name, value }, { mustBeSecretly }) => {
+    if (
+      typeof name === 'string' &&
+      typeof value === 'string' &&
+      namesSecret(name) &&
+      !reference.test(value)
+    ) {
+      mustBeSecretly(['value'], 'a text with "$KEY" in it: the header is a secret');
+    }
+  },
+);
+
+const options = across(record(anything), (given, objections) => refuseSecrets([], given, objections));
+
+/** The name of a service is that of its kind where none is given. */
+const name = completed(dnsLabel);
+
+const kinds: { readonly [K in NotificationService['kind']]: Schema } = {
+  webhook: object<NotificationWebhook>({
+    kind: oneOf('webhook'),
+    name,
+    url: secret(completed(address)),
+    headers: optional(list(header)),
+    basicAuth: optional(object({ username: filled, password })),
+    retryMax: optional(whole(0, 100)),
+  }),
+  slack: object<SlackService>({
+    kind: oneOf('slack'),
+    name: optional(name),
+    token: password,
+    username: optional(text('a text')),
+    icon: optional(text('a text')),
+  }),
+  email: object<EmailService>({
+    kind: oneOf('email'),
+    name: optional(name),
+    host: filled,
+    port: whole(1, 65_535),
+    from: filled,
+    username: optional(text('a text')),
+    password: optional(password),
+  }),
+  other: object<OtherService>({ kind: oneOf('other'), type: name, name: optional(name), options }),
+};
+
+/** Where notifications go, by kind. */
+export const notificationService: Schema<NotificationService> = either<NotificationService>(
+  'an object with kind',
+  ...Object.entries(kinds).map(([kind, schema]) => ({
+    when: (value: unknown) => isPlainObject(value) && value.kind === kind,
+    schema: schema as Schema<never>,
+  })),
+  {
+    when: () => true,
+    // What kind it would be is not known, nor what of it is secret.
+    schema: across(record(anything, undefined, 'an object with kind'), (_, { mustBeSecretly }) =>
+      mustBeSecretly(['kind'], oneOf(...Object.keys(kinds)).allowed),
+    ) as Schema<never>,
+  },
+);
 
 /** @param isSecret whether all texts in it are: what is below `apiKeys` has names of its own */
-function checkSecretOptions(checks: FieldChecks, path: string, value: JsonValue, isSecret = false): void {
+function refuseSecrets(steps: PathSteps, value: unknown, objections: Objections, isSecret = false): void {
   if (typeof value !== 'object' || value === null) {
     return;
   }
-  for (const [name, below] of Object.entries(value as Readonly<Record<string, JsonValue>>)) {
-    const at = Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`;
-    const named = isSecret || namesSecret(name);
+  for (const [key, below] of Object.entries(value as Readonly<Record<string, unknown>>)) {
+    const at = [...steps, Array.isArray(value) ? Number(key) : key];
+    const named = isSecret || namesSecret(key);
     if (typeof below === 'string' && named && !reference.test(below)) {
-      checks.problems.addSecret(at, 'a text with "$KEY" in it: the option is a secret');
+      objections.mustBeSecretly(at, 'a text with "$KEY" in it: the option is a secret');
     }
-    checkSecretOptions(
-      checks,
-      at,
-      below,
-      isSecret || (named && /(?:key|token|password|secret)s$/i.test(name)),
-    );
+    refuseSecrets(at, below, objections, isSecret || (named && /(?:key|token|password|secret)s$/i.test(key)));
   }
 }

@@ -1,7 +1,8 @@
-import type { FieldChecks } from '../../../core/validation/fields';
+import { list, object, optional, record } from '../../../core/validation/collections';
 import { dnsLabel, oneOf } from '../../../core/validation/formats';
-import { mapOf } from '../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
+import type { Schema } from '../../../core/validation/schema';
+import { anything, following } from '../../../core/validation/values';
+import { completed, withKeys } from '../../field-schemas';
 import type { JsonValue } from '../argo-object';
 
 /**
@@ -169,16 +170,37 @@ export interface WebhookRequest {
   readonly body: NotificationJson;
 }
 
-const webhookRequestKeys: OptionsOf<WebhookRequest> = { method: 'plain', path: 'plain', body: 'plain' };
+/** What a notification says in words. */
+const words = following({
+  allowed: 'a text, or what notificationText and notificationField make',
+  accepts: (value) =>
+    typeof value === 'string' || value instanceof NotificationText || value instanceof NotificationField,
+});
 
-export const notificationTemplateKeys: OptionsOf<NotificationTemplate> = {
-  name: 'plain',
-  message: 'plain',
-  email: { subject: 'plain' },
-  slack: { attachments: 'list', blocks: 'list', groupingKey: 'plain' },
-  webhook: mapOf(webhookRequestKeys),
-  other: 'plain',
-};
+const webhookRequest = object<WebhookRequest>({
+  method: optional(completed(oneOf('GET', 'POST', 'PUT', 'PATCH'))),
+  path: optional(words),
+  body: anything,
+});
+
+export const notificationTemplate: Schema<NotificationTemplate> = withKeys(
+  'at least one',
+  ['message', 'email', 'slack', 'webhook', 'other'],
+  object<NotificationTemplate>({
+    name: completed(dnsLabel),
+    message: optional(words),
+    email: optional(object({ subject: words })),
+    slack: optional(
+      object({
+        attachments: optional(list(anything)),
+        blocks: optional(list(anything)),
+        groupingKey: optional(words),
+      }),
+    ),
+    webhook: optional(record(webhookRequest)),
+    other: optional(record(anything)),
+  }),
+);
 
 /** What the ready template says of an Application. */
 const facts = {
@@ -227,27 +249,6 @@ export function applicationNotification(
         }
       : {}),
   };
-}
-
-/** Checks a template. */
-export function checkNotificationTemplate(
-  checks: FieldChecks,
-  path: string,
-  template: NotificationTemplate,
-  webhooks: readonly string[],
-): void {
-  checks.required(`${path}.name`, template.name, dnsLabel);
-  for (const [name, request] of Object.entries(template.webhook ?? {})) {
-    const at = `${path}.webhook.${name}`;
-    if (!webhooks.includes(name)) {
-      checks.problems.add(at, name, 'the name of one of the webhooks of "services"');
-    }
-    checks.optional(`${at}.method`, request.method, oneOf('GET', 'POST', 'PUT', 'PATCH'));
-  }
-  const { message, email, slack, webhook, other } = template;
-  if ([message, email, slack, webhook, other].every((each) => each === undefined)) {
-    checks.problems.add(path, undefined, 'an object with "message", "email", "slack", "webhook" or "other"');
-  }
 }
 
 /** A template as it is in the ConfigMap. */

@@ -1,7 +1,8 @@
-import type { FieldChecks } from '../../../core/validation/fields';
+import { falseOr, list, object, optional } from '../../../core/validation/collections';
 import { dnsLabel, nonEmptyText } from '../../../core/validation/formats';
-import { listOf } from '../../../core/validation/option-keys';
-import type { OptionsOf } from '../../../core/validation/option-keys';
+import type { Schema } from '../../../core/validation/schema';
+import { text } from '../../../core/validation/values';
+import { completed } from '../../field-schemas';
 
 /** When a notification is sent, and which. */
 export interface NotificationTrigger {
@@ -30,17 +31,21 @@ export interface TriggerCondition {
   readonly description?: string;
 }
 
-const triggerConditionKeys: OptionsOf<TriggerCondition> = {
-  when: 'plain',
-  send: 'list',
-  oncePer: 'plain',
-  description: 'plain',
-};
+const expression = completed(nonEmptyText);
 
-export const notificationTriggerKeys: OptionsOf<NotificationTrigger> = {
-  name: 'plain',
-  conditions: listOf(triggerConditionKeys),
-};
+export const notificationTrigger: Schema<NotificationTrigger> = object<NotificationTrigger>({
+  name: completed(dnsLabel),
+  conditions: list(
+    object<TriggerCondition>({
+      when: expression,
+      send: list(text('a text'), 1, 'a list with at least one template'),
+      oncePer: optional(falseOr<string>(expression, `${nonEmptyText.allowed}, or false`)),
+      description: optional(text('a text')),
+    }),
+    1,
+    'a list with at least one condition',
+  ),
+});
 
 /** One notification for each revision. */
 export const oncePerRevision = 'app.status.operationState?.syncResult?.revision';
@@ -93,34 +98,6 @@ export const notificationTriggers = {
     ],
   }),
 };
-
-/** Checks a trigger. */
-export function checkTrigger(
-  checks: FieldChecks,
-  path: string,
-  trigger: NotificationTrigger,
-  templates: readonly string[],
-): void {
-  checks.required(`${path}.name`, trigger.name, dnsLabel);
-  if (trigger.conditions.length === 0) {
-    checks.problems.add(`${path}.conditions`, trigger.conditions, 'a list with at least one condition');
-  }
-  trigger.conditions.forEach(({ when, send, oncePer }, position) => {
-    const at = `${path}.conditions[${position}]`;
-    checks.required(`${at}.when`, when, nonEmptyText);
-    if (oncePer !== false) {
-      checks.optional(`${at}.oncePer`, oncePer, nonEmptyText);
-    }
-    if (send.length === 0) {
-      checks.problems.add(`${at}.send`, send, 'a list with at least one template');
-    }
-    send.forEach((name, index) => {
-      if (!templates.includes(name)) {
-        checks.problems.add(`${at}.send[${index}]`, name, 'the name of one of "templates"');
-      }
-    });
-  });
-}
 
 /** A trigger's conditions as they are in the ConfigMap. */
 export function triggerManifest({ conditions }: NotificationTrigger): Record<string, unknown>[] {
