@@ -109,7 +109,7 @@ export function labelSelector(
     ({ operator, values }, { mustBe }) => {
       const amount = Array.isArray(values) ? values.length : 0;
       if (operator === 'In' || operator === 'NotIn') {
-        if (amount === 0) {
+        if (amount === 0 && (values === undefined || Array.isArray(values))) {
           mustBe(['values'], `at least one value: the operator is "${operator}"`);
         }
       } else if (amount > 0) {
@@ -211,30 +211,39 @@ export function refuseProps<T>(
 }
 
 /**
- * Refuses keys of options that there are not, Outputs, and texts in the place of objects, which may be credentials: the rest is
- * evaluated with what the options become a part of.
+ * Refuses keys of options that there are not, Outputs, and what is no object or list where one is wanted: the rest is evaluated
+ * with what the options become a part of.
  *
  * @param subject whose options they are: `generators.list`
  * @returns the options
  * @throws InvalidInput with all of them
  */
 export function withKnownKeys<T>(subject: string, schema: Schema, options: T): T {
-  const isShape = (allowed: string): boolean => /^(an object|a list)/.test(allowed);
-  const problems = isPlainObject(options)
-    ? [
-        ...propsProblems(anything, options),
-        ...problemsOf(schema, options)
-          .filter(
-            ({ kind, allowed, steps }) =>
-              kind === 'unknown' || (isShape(allowed) && typeof valueAt(options, steps) === 'string'),
-          )
-          .map(({ steps: _, ...problem }) => problem),
-      ]
-    : propsProblems(schema, options);
+  if (!isPlainObject(options) || laterValue(options) !== undefined) {
+    refuseProps(subject, schema, options);
+    return options;
+  }
+  const problems = [
+    ...propsProblems(anything, options),
+    ...problemsOf(schema, options)
+      .filter(
+        ({ kind, allowed, steps }) =>
+          kind === 'unknown' || (kind !== 'required' && isOtherShape(allowed, valueAt(options, steps))),
+      )
+      .map(({ steps: _, ...problem }) => problem),
+  ];
   if (problems.length > 0) {
     throw new InvalidInput(subject, problems);
   }
   return options;
+}
+
+function isOtherShape(allowed: string, value: unknown): boolean {
+  return (
+    laterValue(value) === undefined &&
+    ((/^an object\b/.test(allowed) && !isPlainObject(value)) ||
+      (/^a list\b/.test(allowed) && !Array.isArray(value)))
+  );
 }
 
 /** A construct as an error names it: by its object's name, where it has one. */

@@ -179,9 +179,11 @@ export function mapping<T>(
   );
 }
 
-/** What is shown of a value in the place of an object or a list: a text may be a key or a password. */
+/** What is shown of a value in the place of an object or a list: a text may be a key or a password, or have one in it. */
 export function shownInPlace(value: unknown): unknown {
-  return typeof value !== 'string' || laterValue(value) !== undefined ? value : hidden;
+  const isFilled =
+    typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : typeof value === 'string';
+  return isFilled && laterValue(value) === undefined ? hidden : value;
 }
 
 export function step(key: string | number): Valibot.IssuePathItem {

@@ -5,7 +5,6 @@ import type { Objections } from '../../core/validation/collections';
 import { labelKey, oneOf, nonEmptyText, textRule } from '../../core/validation/formats';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { isPlainObject } from '../../core/validation/problems';
-import type { PlainObject } from '../../core/validation/problems';
 import type { Entries, PathSteps, Unevaluated } from '../../core/validation/schema';
 import { text } from '../../core/validation/values';
 import { completed, openKeys, refuseProps, repeatedIn, subjectOf, withKeys } from '../field-schemas';
@@ -233,7 +232,7 @@ export const appProjectPropsKeys: OptionsOf<AppProjectProps> = openKeys<AppProje
 const appProjectSchema = across(object<AppProjectProps>(appProjectEntries), (props, objections) => {
   refuseRepeated(['sourceRepos'], props.sourceRepos, 'a repository', objections);
   refuseRepeated(['destinations'], props.destinations, 'a destination', objections, (each) => {
-    const { name, server, namespace } = (isPlainObject(each) ? each : {}) as PlainObject;
+    const { name, server, namespace } = isPlainObject(each) ? each : {};
     return [name ?? server, namespace];
   });
   refuseRepeated(['roles'], props.roles, 'a name', objections, (each) =>

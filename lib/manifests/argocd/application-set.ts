@@ -1,7 +1,7 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { across, list, object, optional } from '../../core/validation/collections';
-import { dnsSubdomain, labelKey, oneOf, nonEmptyText } from '../../core/validation/formats';
+import { dnsSubdomain, labelKey, oneOf, nonEmptyText, trueOrFalse } from '../../core/validation/formats';
 import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems, isPlainObject } from '../../core/validation/problems';
 import type { Entries } from '../../core/validation/schema';
@@ -78,7 +78,7 @@ export interface ApplicationSetProps extends ArgoObjectProps {
 }
 
 const syncPolicy = object<ApplicationSetSyncPolicy>({
-  preserveResourcesOnDeletion: optional(flag),
+  preserveResourcesOnDeletion: optional(templated(trueOrFalse)),
   applicationsSync: optional(templated(oneOf('create-only', 'create-update', 'create-delete', 'sync'))),
 });
 

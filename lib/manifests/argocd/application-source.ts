@@ -1,9 +1,9 @@
 import { across, list, object, optional, record } from '../../core/validation/collections';
-import { dnsLabel, nonEmptyText } from '../../core/validation/formats';
+import { dnsLabel, nonEmptyText, trueOrFalse } from '../../core/validation/formats';
 import { isPlainObject } from '../../core/validation/problems';
 import type { Format } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
-import { flag, following, text } from '../../core/validation/values';
+import { following, text } from '../../core/validation/values';
 import {
   completed,
   completedAnnotations,
@@ -185,20 +185,21 @@ export interface SourcePluginParameter {
   readonly map?: Readonly<Record<string, string>>;
 }
 
-const jsonnetVariables = optional(
-  list(object<JsonnetVariable>({ name: anyText, value: anyText, code: optional(flag) })),
-);
-
-const directory: Schema<DirectoryOptions> = object<DirectoryOptions>({
-  recurse: optional(flag),
-  include: optional(anyText),
-  exclude: optional(anyText),
-  jsonnet: optional(
-    object({ extVars: jsonnetVariables, tlas: jsonnetVariables, libs: optional(list(anyText)) }),
-  ),
-});
+function directorySchema(by: Completion): Schema<DirectoryOptions> {
+  const flag = completed(trueOrFalse, by);
+  const variables = optional(
+    list(object<JsonnetVariable>({ name: anyText, value: anyText, code: optional(flag) })),
+  );
+  return object<DirectoryOptions>({
+    recurse: optional(flag),
+    include: optional(anyText),
+    exclude: optional(anyText),
+    jsonnet: optional(object({ extVars: variables, tlas: variables, libs: optional(list(anyText)) })),
+  });
+}
 
 function kustomizeSchema(by: Completion): Schema<KustomizeOptions> {
+  const flag = completed(trueOrFalse, by);
   return object<KustomizeOptions>({
     namePrefix: optional(anyText),
     nameSuffix: optional(anyText),
@@ -244,6 +245,7 @@ const replicaCount: Format = {
 
 function helmSchema(by: Completion): Schema<HelmOptions> {
   const name = completed(nonEmptyText, by);
+  const flag = completed(trueOrFalse, by);
   return object<HelmOptions>({
     releaseName: optional(completed(helmReleaseName, by)),
     valuesObject: optional(dataWithoutNull),
@@ -298,7 +300,7 @@ export function applicationSourceSchema(by: Completion, several: boolean): Schem
     repoURL: repositoryUrl(by),
     path: filled,
     targetRevision: filled,
-    directory: optional(directory),
+    directory: optional(directorySchema(by)),
     kustomize: optional(kustomizeSchema(by)),
     helm: optional(helmSchema(by)),
     plugin: optional(pluginSchema(by)),

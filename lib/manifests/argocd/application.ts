@@ -2,10 +2,9 @@ import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { across, list, object, optional } from '../../core/validation/collections';
 import type { Objections } from '../../core/validation/collections';
-import { dnsLabel, dnsSubdomain, labelKey, nonEmptyText } from '../../core/validation/formats';
+import { dnsLabel, dnsSubdomain, labelKey, nonEmptyText, wholeNumber } from '../../core/validation/formats';
 import { isPlainObject } from '../../core/validation/problems';
 import type { Entries, PathSteps, Schema, Unevaluated } from '../../core/validation/schema';
-import { whole } from '../../core/validation/values';
 import { completed, refuseProps, subjectOf, withKeys } from '../field-schemas';
 import type { Completion, FieldsOf } from '../field-schemas';
 import { applicationSourceSchema, lacksReleaseName } from './application-source';
@@ -130,7 +129,7 @@ export function applicationSpecEntries(by: Completion): Entries<ApplicationSpec>
     destination: destinationSchema(by),
     syncPolicy: optional(syncPolicySchema(by)),
     ignoreDifferences: optional(list(ignoredDifferenceSchema(by))),
-    revisionHistoryLimit: optional(whole(0, Number.MAX_SAFE_INTEGER)),
+    revisionHistoryLimit: optional(completed(wholeNumber(0, Number.MAX_SAFE_INTEGER), by)),
   };
 }
 

@@ -2,10 +2,18 @@ import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { IConstruct } from 'constructs';
 import { across, list, object, optional, record } from '../../core/validation/collections';
-import { dnsLabel, dnsSubdomain, proxyUrl, nonEmptyText, textRule } from '../../core/validation/formats';
+import {
+  dnsLabel,
+  dnsSubdomain,
+  proxyUrl,
+  nonEmptyText,
+  textRule,
+  trueOrFalse,
+  wholeNumber,
+} from '../../core/validation/formats';
 import { isPlainObject } from '../../core/validation/problems';
 import { holdsLogin, namesSecret, plainSecrets } from '../../core/validation/secrets';
-import { anything, flag, secret, whole } from '../../core/validation/values';
+import { anything, secret } from '../../core/validation/values';
 import { completed, isCompleted, refuseProps, subjectOf, withKeys } from '../field-schemas';
 import {
   anyText,
@@ -92,7 +100,7 @@ const execProviderConfig = across(
   ({ args, env }, { mustBe, mustBeSecretly }) => {
     const given: readonly unknown[] = Array.isArray(args) ? args : [];
     const texts = given.map((each) => (typeof each === 'string' ? each : ''));
-    const secrets = plainSecrets(texts, secretText.accepts);
+    const secrets = plainSecrets(texts, (each) => secretText.accepts(each));
     given.forEach((each, position) => {
       if (secrets.includes(position)) {
         mustBeSecretly(['args', position], noSecret);
@@ -181,9 +189,9 @@ const clusterSecretSchema = across(
     server: completed(clusterServer),
     config: optional(clusterConfig),
     namespaces: optional(list(completed(dnsLabel), 1, 'a list with at least one namespace, or left out')),
-    clusterResources: optional(flag),
+    clusterResources: optional(completed(trueOrFalse)),
     project: optional(completed(dnsSubdomain)),
-    shard: optional(whole(0, Number.MAX_SAFE_INTEGER)),
+    shard: optional(completed(wholeNumber(0, Number.MAX_SAFE_INTEGER))),
   }),
   ({ name, clusterName, server, config }, { mustBe, conflicts }) => {
     if ((clusterName ?? name) === 'in-cluster') {

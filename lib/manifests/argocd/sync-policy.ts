@@ -1,6 +1,6 @@
 import { across, list, object, optional } from '../../core/validation/collections';
+import { trueOrFalse, wholeNumber } from '../../core/validation/formats';
 import type { Schema } from '../../core/validation/schema';
-import { flag, whole } from '../../core/validation/values';
 import { completed, completedAnnotations, completedLabels, repeatedIn } from '../field-schemas';
 import type { Completion } from '../field-schemas';
 import { retryDuration, syncOption } from './argo-object';
@@ -87,17 +87,25 @@ export interface NamespaceMetadata {
 
 /** A sync policy on its own. */
 export function syncPolicySchema(by: Completion): Schema<SyncPolicy> {
+  const flag = completed(trueOrFalse, by);
   const policy = object<SyncPolicy>({
-    automated: optional(automatedSync),
+    automated: optional(
+      object<AutomatedSync>({
+        enabled: optional(flag),
+        prune: optional(flag),
+        selfHeal: optional(flag),
+        allowEmpty: optional(flag),
+      }),
+    ),
     syncOptions: optional(list(completed(syncOption, by))),
     retry: optional(
       object<SyncRetry>({
-        limit: whole(-1, Number.MAX_SAFE_INTEGER),
+        limit: completed(wholeNumber(-1, Number.MAX_SAFE_INTEGER), by),
         refresh: optional(flag),
         backoff: optional(
           object({
             duration: optional(completed(retryDuration, by)),
-            factor: optional(whole(1, Number.MAX_SAFE_INTEGER)),
+            factor: optional(completed(wholeNumber(1, Number.MAX_SAFE_INTEGER), by)),
             maxDuration: optional(completed(retryDuration, by)),
           }),
         ),
@@ -117,13 +125,6 @@ export function syncPolicySchema(by: Completion): Schema<SyncPolicy> {
     }
   });
 }
-
-const automatedSync = object<AutomatedSync>({
-  enabled: optional(flag),
-  prune: optional(flag),
-  selfHeal: optional(flag),
-  allowEmpty: optional(flag),
-});
 
 /** Whether the policy synchronises automatically: an `automated` without `enabled` does. */
 export function synchronisesItself(policy: SyncPolicy | undefined): boolean {

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../core/durations';
 import { across, list, object, optional } from '../../core/validation/collections';
-import { oneOf, nonEmptyText, timeZone } from '../../core/validation/formats';
+import { oneOf, nonEmptyText, timeZone, trueOrFalse } from '../../core/validation/formats';
 import type { Format } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import { flag, following, text, that } from '../../core/validation/values';
@@ -115,8 +115,8 @@ export const syncWindowSchema: Schema<SyncWindow> = withKeys(
     applications: names,
     namespaces: names,
     clusters: names,
-    andOperator: optional(flag),
-    manualSync: optional(flag),
+    andOperator: optional(completed(trueOrFalse)),
+    manualSync: optional(completed(trueOrFalse)),
     description: optional(description),
   }),
 );

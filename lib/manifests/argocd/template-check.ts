@@ -5,7 +5,7 @@ import type { SetGenerator, Steps } from '../../core/application-sets/set-genera
 import { templateProblems } from '../../core/application-sets/template-problems';
 import { dnsSubdomain } from '../../core/validation/formats';
 import { isPlainObject } from '../../core/validation/problems';
-import type { PlainObject, Problem, Problems } from '../../core/validation/problems';
+import type { Problem, Problems } from '../../core/validation/problems';
 import { placedBelow, problemsOf } from '../../core/validation/schema';
 import type { Unevaluated } from '../../core/validation/schema';
 import { applicationTemplateSchema } from './application-template';
@@ -61,7 +61,7 @@ function agreementProblems(
   { metadata, spec }: Unevaluated<ApplicationTemplate>,
   generators: readonly Generator[],
 ): readonly Problem[] {
-  const { name, labels = {} } = (isPlainObject(metadata) ? metadata : {}) as PlainObject;
+  const { name, labels = {} } = isPlainObject(metadata) ? metadata : {};
   // A patch may add labels that are not known here.
   const given = templatePatch === undefined && isPlainObject(labels) ? labels : undefined;
   return [

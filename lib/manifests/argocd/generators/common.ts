@@ -1,7 +1,7 @@
 import { list, object, optional, record } from '../../../core/validation/collections';
-import { labelKey, nonEmptyText } from '../../../core/validation/formats';
+import { labelKey, nonEmptyText, trueOrFalse, wholeNumber } from '../../../core/validation/formats';
 import type { Entries, OptionalSchema, Schema } from '../../../core/validation/schema';
-import { secret, whole } from '../../../core/validation/values';
+import { secret } from '../../../core/validation/values';
 import type { LabelSelector } from '../../../core/kubernetes/label-selector';
 import { labelSelector, withKeys } from '../../field-schemas';
 import type { Completion } from '../../field-schemas';
@@ -40,6 +40,9 @@ export const anyGeneratorEntries: Entries<AnyGenerator> = {
 /** A text that is not empty. */
 export const filledText: Schema<never> = templated(nonEmptyText);
 
+/** Whether something is so. */
+export const flag: OptionalSchema<boolean> = optional(templated(trueOrFalse));
+
 /** Texts of any kind. */
 export const texts: OptionalSchema<readonly string[]> = optional(list(templated(anyText)));
 
@@ -50,7 +53,9 @@ export const hostUrl: Schema<never> = secret(templated(httpsUrl));
 export const tokenRef: OptionalSchema<ArgoCdSecretKey> = optional(secretKeySchema(by));
 
 /** Seconds between two looks. */
-export const requeueAfterSeconds: OptionalSchema<number> = optional(whole(1, Number.MAX_SAFE_INTEGER));
+export const requeueAfterSeconds: OptionalSchema<number> = optional(
+  templated(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+);
 
 /** Further parameters of a generator. */
 export const values: OptionalSchema<Readonly<Record<string, string>>> = optional(

@@ -107,7 +107,7 @@ export function checkGenerator(
   around = 0,
 ): void {
   if (!isGenerator(generator)) {
-    problems.add(path, generator, 'a generator made by `generators`');
+    problems.addSecret(path, 'a generator made by `generators`');
     return;
   }
   const { kind, ...options } = generator;

@@ -2,14 +2,14 @@ import { across, list, object, optional } from '../../../core/validation/collect
 import { textRule } from '../../../core/validation/formats';
 import { isPlainObject } from '../../../core/validation/problems';
 import type { Schema } from '../../../core/validation/schema';
-import { anything, flag } from '../../../core/validation/values';
+import { anything } from '../../../core/validation/values';
 import type { LabelSelector } from '../../../core/kubernetes/label-selector';
 import { dataWithoutNull, labelSelector, repeatedIn, withKeys, withKnownKeys } from '../../field-schemas';
 import { templated } from '../application-template';
 import { secretTypeLabel } from '../argo-object';
 import type { JsonValue } from '../argo-object';
 import { repositoryUrl } from '../repository-credential';
-import { anyGeneratorEntries, filledText, requeueAfterSeconds, values } from './common';
+import { anyGeneratorEntries, filledText, flag, requeueAfterSeconds, values } from './common';
 import type { AnyGenerator } from './common';
 import { clusterDecisionResourceOptions, pluginOptions } from './external';
 import type {
@@ -108,7 +108,7 @@ const clustersOptions = object<ClustersOptions>({
     }),
   ),
   values,
-  flatList: optional(flag),
+  flatList: flag,
 });
 
 /** Gives directories, or the contents of files, of a Git repository. */
@@ -153,7 +153,7 @@ export interface GitPath {
 
 const parameterName = textRule(/^[A-Za-z_]\w*$/, 'letters, digits and "_", no digit at the start');
 
-const gitPaths = optional(list(object<GitPath>({ path: filledText, exclude: optional(flag) })));
+const gitPaths = optional(list(object<GitPath>({ path: filledText, exclude: flag })));
 
 const gitOptions = across(
   withKeys(

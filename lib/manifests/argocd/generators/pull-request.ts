@@ -1,7 +1,6 @@
 import { list, object, optional } from '../../../core/validation/collections';
 import { oneOf } from '../../../core/validation/formats';
 import type { Entries, Schema } from '../../../core/validation/schema';
-import { flag } from '../../../core/validation/values';
 import { withKeys } from '../../field-schemas';
 import type { FieldsOf } from '../../field-schemas';
 import { templated } from '../application-template';
@@ -13,6 +12,7 @@ import {
   caRef,
   filledText,
   filterOf,
+  flag,
   hostUrl,
   requeueAfterSeconds,
   texts,
@@ -138,7 +138,7 @@ export const pullRequestOptions: Schema<FieldsOf<PullRequestOptions>> = withKeys
         }),
       ),
     ),
-    continueOnRepoNotFoundError: optional(flag),
+    continueOnRepoNotFoundError: flag,
     requeueAfterSeconds,
     values,
     ...anyGeneratorEntries,

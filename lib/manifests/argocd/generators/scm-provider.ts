@@ -2,7 +2,7 @@ import { across, list, object, optional } from '../../../core/validation/collect
 import { oneOf } from '../../../core/validation/formats';
 import { isPlainObject } from '../../../core/validation/problems';
 import type { Entries, Schema } from '../../../core/validation/schema';
-import { flag, text } from '../../../core/validation/values';
+import { text } from '../../../core/validation/values';
 import { withKeys } from '../../field-schemas';
 import type { FieldsOf } from '../../field-schemas';
 import { templated } from '../application-template';
@@ -16,6 +16,7 @@ import {
   caRef,
   filledText,
   filterOf,
+  flag,
   hostUrl,
   requeueAfterSeconds,
   tokenRef,
@@ -62,7 +63,7 @@ export interface RepositoryFilter {
   readonly branchMatch?: string;
 }
 
-const anyHost: Entries<AnyScmHost> = { allBranches: optional(flag) };
+const anyHost: Entries<AnyScmHost> = { allBranches: flag };
 
 const api = optional(hostUrl);
 
@@ -77,7 +78,7 @@ const hosts = {
         api,
         tokenRef,
         appSecretName: optional(filledText),
-        excludeArchivedRepos: optional(flag),
+        excludeArchivedRepos: flag,
       }),
     ),
   ),
@@ -88,9 +89,9 @@ const hosts = {
       group: filledText,
       api,
       tokenRef,
-      includeSubgroups: optional(flag),
-      includeSharedProjects: optional(flag),
-      includeArchivedRepos: optional(flag),
+      includeSubgroups: flag,
+      includeSharedProjects: flag,
+      includeArchivedRepos: flag,
       topic: optional(filledText),
     }),
   ),
@@ -100,7 +101,7 @@ const hosts = {
       owner: filledText,
       api: hostUrl,
       tokenRef,
-      excludeArchivedRepos: optional(flag),
+      excludeArchivedRepos: flag,
     }),
   ),
   bitbucket: optional(

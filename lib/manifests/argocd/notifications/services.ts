@@ -1,10 +1,10 @@
 import { across, either, list, object, optional, record } from '../../../core/validation/collections';
 import type { Objections } from '../../../core/validation/collections';
-import { dnsLabel, nonEmptyText, textRule } from '../../../core/validation/formats';
+import { dnsLabel, nonEmptyText, port, textRule, wholeNumber } from '../../../core/validation/formats';
 import { isPlainObject } from '../../../core/validation/problems';
 import type { PathSteps, Schema } from '../../../core/validation/schema';
 import { namesSecret } from '../../../core/validation/secrets';
-import { anything, oneOf, secret, text, whole } from '../../../core/validation/values';
+import { anything, oneOf, secret, text } from '../../../core/validation/values';
 import { completed } from '../../field-schemas';
 import type { JsonValue } from '../argo-object';
 
@@ -133,7 +133,7 @@ const filled = completed(nonEmptyText);
 const password = secret(completed(secretReference));
 
 const header = across(
-  object({ name: filled, value: text('a text') }),
+  object({ name: filled, value: secret(text('a text')) }),
   ({ name, value }, { mustBeSecretly }) => {
     if (
       typeof name === 'string' &&
@@ -158,7 +158,7 @@ const kinds: { readonly [K in NotificationService['kind']]: Schema } = {
     url: secret(completed(address)),
     headers: optional(list(header)),
     basicAuth: optional(object({ username: filled, password })),
-    retryMax: optional(whole(0, 100)),
+    retryMax: optional(completed(wholeNumber(0, 100))),
   }),
   slack: object<SlackService>({
     kind: oneOf('slack'),
@@ -171,7 +171,7 @@ const kinds: { readonly [K in NotificationService['kind']]: Schema } = {
     kind: oneOf('email'),
     name: optional(name),
     host: filled,
-    port: whole(1, 65_535),
+    port: completed(port),
     from: filled,
     username: optional(text('a text')),
     password: optional(password),
