@@ -2,9 +2,6 @@ import { ApiObject } from 'cdk8s';
 import type { ApiObjectMetadata } from 'cdk8s';
 import { Node } from 'constructs';
 import type { Construct, IConstruct } from 'constructs';
-import { checkLabels, dnsLabel, dnsSubdomain, labelKey } from '../core/validation/formats';
-import type { OptionsOf } from '../core/validation/option-keys';
-import type { Problems, Format } from '../core/validation/problems';
 
 /**
  * The object without the namespace that its chart has put on it: for kinds that belong to the cluster. cdk8s gives the
@@ -44,37 +41,10 @@ export interface PodMetadata {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-export const podMetadataKeys: OptionsOf<PodMetadata> = { labels: 'plain', annotations: 'plain' };
-
 /** What an object is known by. */
 export interface NamedObject extends PodMetadata {
   readonly name: string;
   readonly namespace?: string;
-}
-
-const annotationValue: Format = { allowed: 'text', accepts: (value) => typeof value === 'string' };
-
-/** Adds what is wrong with labels and annotations. */
-export function checkPodMetadata(problems: Problems, at: string, metadata: PodMetadata | undefined): void {
-  const path = (field: string): string => (at === '' ? field : `${at}.${field}`);
-  checkLabels(problems, path('labels'), metadata?.labels);
-  for (const [key, value] of Object.entries(metadata?.annotations ?? {})) {
-    problems.check(path('annotations'), key, labelKey);
-    problems.check(path(`annotations.${key}`), value, annotationValue);
-  }
-}
-
-/**
- * Adds what is wrong with the name, namespace, labels and annotations of an object.
- *
- * @param nameRule what its name may be
- */
-export function checkMetadata(problems: Problems, props: NamedObject, nameRule: Format = dnsSubdomain): void {
-  problems.check('name', props.name, nameRule);
-  if (props.namespace !== undefined) {
-    problems.check('namespace', props.namespace, dnsLabel);
-  }
-  checkPodMetadata(problems, '', props);
 }
 
 /** The metadata of an object. */

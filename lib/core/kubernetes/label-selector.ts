@@ -1,9 +1,3 @@
-import type { FieldChecks } from '../validation/fields';
-import { labelKey, labelValue, oneOf } from '../validation/formats';
-import { listOf } from '../validation/option-keys';
-import type { OptionsOf } from '../validation/option-keys';
-import type { Format } from '../validation/problems';
-
 /** Labels of an object or a namespace. */
 export type Labels = Readonly<Record<string, string>>;
 
@@ -20,12 +14,6 @@ export interface LabelSelectorRequirement {
   readonly values?: readonly string[];
 }
 
-export const labelSelectorRequirementKeys: OptionsOf<LabelSelectorRequirement> = {
-  key: 'plain',
-  operator: 'plain',
-  values: 'list',
-};
-
 /**
  * A Kubernetes label selector: everything in it must hold.
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
@@ -36,11 +24,6 @@ export interface LabelSelector {
   /** Further requirements. @default - none */
   readonly matchExpressions?: readonly LabelSelectorRequirement[];
 }
-
-export const labelSelectorKeys: OptionsOf<LabelSelector> = {
-  matchLabels: 'plain',
-  matchExpressions: listOf(labelSelectorRequirementKeys),
-};
 
 /**
  * Whether a webhook's selector selects something with these labels. An empty selector selects everything, and so
@@ -69,31 +52,4 @@ function holds({ operator, values = [] }: LabelSelectorRequirement, value: strin
     case 'DoesNotExist':
       return value === undefined;
   }
-}
-
-/** Checks a selector, by default as one of an object's labels. */
-export function checkLabelSelector(
-  checks: FieldChecks,
-  path: string,
-  selector: LabelSelector,
-  keyRule: Format = labelKey,
-  valueRule: Format = labelValue,
-): void {
-  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
-    checks.required(`${path}.matchLabels`, key, keyRule);
-    checks.required(`${path}.matchLabels.${key}`, value, valueRule);
-  }
-  selector.matchExpressions?.forEach(({ key, operator, values = [] }, position) => {
-    const at = `${path}.matchExpressions[${position}]`;
-    checks.required(`${at}.key`, key, keyRule);
-    checks.required(`${at}.operator`, operator, oneOf('In', 'NotIn', 'Exists', 'DoesNotExist'));
-    if (operator === 'In' || operator === 'NotIn') {
-      if (values.length === 0) {
-        checks.problems.add(`${at}.values`, values, `at least one value: the operator is "${operator}"`);
-      }
-      checks.each(`${at}.values`, values, valueRule);
-    } else if (values.length > 0) {
-      checks.problems.add(`${at}.values`, values, `left out: the operator is "${operator}"`);
-    }
-  });
 }

@@ -13,7 +13,15 @@ import {
   shownInPlace,
   step,
 } from './schema';
-import type { Entries, JsonSchema, OptionalSchema, Schema, PathSteps, Unevaluated } from './schema';
+import type {
+  Entries,
+  JsonSchema,
+  OptionalSchema,
+  PlacedProblem,
+  Schema,
+  PathSteps,
+  Unevaluated,
+} from './schema';
 import { orNull, text } from './values';
 
 /** A key that may be left out. */
@@ -209,6 +217,8 @@ export interface Objections {
   readonly mustBeSecretly: (steps: PathSteps, allowed: string) => void;
   /** This may not be there beside something else: `other` completes "… conflicts with". Its value is not shown. */
   readonly conflicts: (steps: PathSteps, other: string) => void;
+  /** What another schema has found in a part, at its place in the whole. */
+  readonly add: (problem: PlacedProblem) => void;
 }
 
 /**
@@ -236,6 +246,8 @@ export function across<T>(
         mustBe: (steps, message, shown = valueAt(steps)) => add(steps, message, shown),
         mustBeSecretly: (steps, message) => add(steps, message, hidden),
         conflicts: (steps, message) => add(steps, message, hidden, kindMark('conflicts')),
+        add: ({ steps, allowed, kind, ...problem }) =>
+          add(steps, allowed, 'value' in problem ? problem.value : hidden, kind && kindMark(kind)),
       });
     },
     () => ({ ...schema.json, ...(typeof json === 'function' ? json() : json) }),

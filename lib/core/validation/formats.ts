@@ -1,7 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { parseDuration } from '../durations';
-import { isPlainObject } from './problems';
-import type { Problems, Format } from './problems';
+import type { Format } from './problems';
 
 function pattern(expression: RegExp, longest: number, allowed: string): Format {
   return {
@@ -109,22 +108,6 @@ export const proxyUrl: Format = textRule(
   /^(https?|socks5):\/\/[^\s/@?#]+\/?$/,
   'a URL that starts with "http://", "https://" or "socks5://", without user information',
 );
-
-/** Adds what Kubernetes would refuse in labels. */
-export function checkLabels(
-  problems: Problems,
-  path: string,
-  labels: Readonly<Record<string, string>> = {},
-): void {
-  if (!isPlainObject(labels)) {
-    problems.add(path, labels, 'an object of labels: { env: "production" }');
-    return;
-  }
-  for (const [key, value] of Object.entries(labels)) {
-    problems.check(path, key, labelKey);
-    problems.check(`${path}.${key}`, value, labelValue);
-  }
-}
 
 /**
  * A range of addresses as AWS's provider wants it: in its shortest form, and without bits behind the prefix.

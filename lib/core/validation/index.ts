@@ -1,6 +1,5 @@
 export { oneLine, plainJson, plainLines } from '../printable-text';
 export {
-  checkLabels,
   containerCommand,
   dnsLabel,
   dnsLabelUpTo,

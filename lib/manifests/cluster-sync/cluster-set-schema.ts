@@ -7,8 +7,15 @@ import type { Format } from '../../core/validation/problems';
 import { readSettings } from '../../core/validation/read-settings';
 import { problemsOf } from '../../core/validation/schema';
 import type { PlacedProblem, Schema } from '../../core/validation/schema';
-import { anything, flag, following, oneOf, text, that, whole } from '../../core/validation/values';
-import type { ClusterSelector, ClusterSet, ClusterSetAccount, ClusterSetSpec } from './cluster-set';
+import { anything, flag, following, number, oneOf, text, that, whole } from '../../core/validation/values';
+import type {
+  ClusterPlace,
+  ClusterSelector,
+  ClusterSet,
+  ClusterSetAccount,
+  ClusterSetSettings,
+  ClusterSetSpec,
+} from './cluster-set';
 import { filled, isThere, template, textsBy } from './cluster-template-schema';
 
 const roleArn = following(iamRoleArn, {
@@ -183,6 +190,28 @@ export const clusterSetSchema: Schema<ClusterSet> = object<ClusterSet>(
   'an object with metadata and spec',
   ['status'],
 );
+
+const milliseconds = number('milliseconds, 0 or more', { min: 0 });
+
+/** A set with every default filled in, as `withDefaults` answers. */
+export const clusterSetSettings: Schema<ClusterSetSettings> = object<ClusterSetSettings>({
+  name: following(ownerName),
+  namespace: following(dnsLabel),
+  selector,
+  template,
+  places: list(
+    object<ClusterPlace>({
+      region: optional(following(awsRegion)),
+      roleArn: optional(roleArn),
+      account: optional(account),
+    }),
+  ),
+  adopt: flag,
+  gracePeriod: milliseconds,
+  maxShare: whole(0, 100),
+  concurrency: whole(1, 100),
+  interval: milliseconds,
+});
 
 /** Everything that is wrong with the content of a configuration file. */
 export function clusterSetProblems(content: unknown): readonly PlacedProblem[] {

@@ -1,9 +1,6 @@
 import { parseArn } from '../../core/aws/arns';
 import { parseDuration } from '../../core/durations';
-import { labelSelectorRequirementKeys } from '../../core/kubernetes/label-selector';
 import type { LabelSelectorRequirement } from '../../core/kubernetes/label-selector';
-import { listOf } from '../../core/validation/option-keys';
-import type { OptionsOf } from '../../core/validation/option-keys';
 
 /**
  * Which EKS clusters Argo CD is to know, and how: a configuration file of `cluster-canary clusters`. It reads like the
@@ -64,12 +61,6 @@ export interface ClusterSelector {
   /** The role that EKS is called with, where argocd-clusterset has it; or `accounts`. @default - none */
   readonly roleARN?: string;
 }
-
-const clusterSelectorKeys: OptionsOf<ClusterSelector> = {
-  eksTags: 'plain',
-  matchExpressions: listOf(labelSelectorRequirementKeys),
-  roleARN: 'plain',
-};
 
 /** One account's clusters. */
 export interface ClusterSetAccount {
@@ -149,36 +140,6 @@ export interface ClusterLogin {
   readonly proxyUrl?: string;
 }
 
-const clusterLoginKeys: OptionsOf<ClusterLogin> = {
-  awsAuthConfig: { roleARN: 'plain', profile: 'plain' },
-  execProviderConfig: {
-    command: 'plain',
-    args: 'list',
-    env: 'plain',
-    apiVersion: 'plain',
-    installHint: 'plain',
-  },
-  proxyUrl: 'plain',
-};
-
-const clusterTemplateMetadataKeys: OptionsOf<ClusterTemplateMetadata> = {
-  name: 'plain',
-  labels: 'plain',
-  annotations: 'plain',
-  config: clusterLoginKeys,
-};
-
-const clusterTemplateKeys: OptionsOf<ClusterTemplate> = {
-  metadata: clusterTemplateMetadataKeys,
-  clusterName: 'plain',
-  server: 'plain',
-  config: clusterLoginKeys,
-  project: 'plain',
-  shard: 'plain',
-  namespaces: 'list',
-  clusterResources: 'plain',
-};
-
 /** When a Secret goes whose cluster is gone. */
 export interface DeletionSettings {
   /** How long a cluster must have been missing. @default '15m' - longer than a tag that is being set anew */
@@ -224,21 +185,6 @@ export interface ClusterPlace {
   /** Account that the credentials and the clusters must be of: 12 digits. @default - any */
   readonly account?: string;
 }
-
-const placeKeys: OptionsOf<ClusterPlace> = { region: 'plain', roleArn: 'plain', account: 'plain' };
-
-export const clusterSetSettingsKeys: OptionsOf<ClusterSetSettings> = {
-  name: 'plain',
-  namespace: 'plain',
-  selector: clusterSelectorKeys,
-  template: clusterTemplateKeys,
-  places: listOf(placeKeys),
-  adopt: 'plain',
-  gracePeriod: 'plain',
-  maxShare: 'plain',
-  concurrency: 'plain',
-  interval: 'plain',
-};
 
 /** A set that was checked, with every default filled in. */
 export function withDefaults(set: ClusterSet): ClusterSetSettings {

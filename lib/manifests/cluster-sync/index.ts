@@ -1,4 +1,4 @@
-export { clusterSetSettingsKeys, describePlace, withDefaults } from './cluster-set';
+export { describePlace, withDefaults } from './cluster-set';
 export type {
   ClusterLogin,
   ClusterSelector,
@@ -18,5 +18,5 @@ export type {
 export { ClusterSetSync, clusterSetAccess } from './cluster-set-sync';
 export type { ClusterSetSyncProps } from './cluster-set-sync';
 export { clusterSetRights } from './permissions';
-export { checkClusterSet, parseClusterSet } from './cluster-set-schema';
+export { checkClusterSet, clusterSetSettings, parseClusterSet } from './cluster-set-schema';
 export { TemplateError, expandTemplate } from './text-template';

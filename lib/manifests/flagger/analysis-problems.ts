@@ -97,7 +97,7 @@ function checkCompany(
   const { mirror, sessionAffinity } = sound;
   const weighs = course.way !== 'iterations';
   if (given.match !== undefined && weighs) {
-    problems.add(`${path}.match`, given.match, 'left out, or with "iterations" in place of weights');
+    problems.addSecret(`${path}.match`, 'left out, or with "iterations" in place of weights');
   }
   if (mirror === true && given.match !== undefined) {
     problems.add(`${path}.mirror`, mirror, 'left out: Flagger mirrors nothing in an A/B test');

@@ -72,11 +72,14 @@ export const flaggerMetric: Schema<FlaggerMetric> = across(
 function checkRange(
   range: { readonly min?: unknown; readonly max?: unknown },
   itsOwn: (typeof own)[string] | undefined,
-  { mustBe }: Objections,
+  { mustBe, mustBeSecretly }: Objections,
 ): void {
   const { min, max } = range;
   if (itsOwn ? range[itsOwn.bound] === undefined : min === undefined && max === undefined) {
-    mustBe(['thresholdRange'], itsOwn ? `a range with "${itsOwn.bound}"` : 'a range with "min" or "max"');
+    mustBeSecretly(
+      ['thresholdRange'],
+      itsOwn ? `a range with "${itsOwn.bound}"` : 'a range with "min" or "max"',
+    );
   }
   for (const [bound, value] of Object.entries({ min, max })) {
     if (typeof value === 'number' && Number.isFinite(value) && itsOwn?.fits(value) === false) {

@@ -115,13 +115,13 @@ function checkScaling(
 function checkUnrouted(
   canary: Unevaluated<CanaryStrategy>,
   steps: readonly unknown[],
-  { mustBe }: Objections,
+  { mustBe, mustBeSecretly }: Objections,
 ): void {
   const allowed = 'left out, or with "trafficRouting": it needs a router';
   steps.forEach((step, position) => {
     for (const key of ['setCanaryScale', 'setHeaderRoute']) {
       if (isPlainObject(step) && step[key] !== undefined) {
-        mustBe(['steps', position, key], allowed);
+        mustBeSecretly(['steps', position, key], allowed);
       }
     }
   });

@@ -101,8 +101,8 @@ export function conversionProblems(
   ];
 }
 
-function definitionProblems(definition: DefinitionManifest): readonly Problem[] {
-  const { apiVersion, kind, metadata, spec } = definition as Partial<DefinitionManifest>;
+function definitionProblems(definition: Partial<DefinitionManifest> = {}): readonly Problem[] {
+  const { apiVersion, kind, metadata, spec } = definition;
   const isDefinition =
     apiVersion === 'apiextensions.k8s.io/v1' && kind === 'CustomResourceDefinition' && isPlainObject(spec);
   const annotations = metadata?.annotations ?? {};

@@ -16,17 +16,10 @@ export function openObject(
   entries: () => Readonly<Record<string, Schema | OptionalSchema>>,
   allowed = 'a mapping',
 ): Schema<never> {
-  return across<PlainObject>(opaque(allowed), (value, { mustBe, mustBeSecretly }) => {
+  return across<PlainObject>(opaque(allowed), (value, { add }) => {
     const known = entries() as Entries<PlainObject>;
     const given = Object.fromEntries(Object.keys(known).map((key) => [key, value[key]]));
-    for (const problem of problemsOf(object<PlainObject>(known), given)) {
-      const allowed = problem.kind === 'unknown' ? `left out${problem.allowed}` : problem.allowed;
-      if ('value' in problem) {
-        mustBe(problem.steps, allowed, problem.value);
-      } else {
-        mustBeSecretly(problem.steps, allowed);
-      }
-    }
+    problemsOf(object<PlainObject>(known), given).forEach(add);
   }) as Schema as Schema<never>;
 }
 

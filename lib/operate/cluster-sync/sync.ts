@@ -1,7 +1,7 @@
 import { Limiter } from '../../core/async';
 import type { KubernetesApi } from '../../core/kubernetes/api';
-import { refuseOptions } from '../../core/validation/option-keys';
-import { clusterSetSettingsKeys, describePlace } from '../../manifests/cluster-sync';
+import { refuseArguments } from '../../core/validation/arguments';
+import { clusterSetSettings, describePlace } from '../../manifests/cluster-sync';
 import type { ClusterSetSettings, ClusterPlace } from '../../manifests/cluster-sync';
 import type { ChangedField } from './current-secrets';
 import { desiredState } from './desired-secrets';
@@ -48,7 +48,7 @@ export async function planClusters(
   settings: ClusterSetSettings,
   parts: SyncDependencies,
 ): Promise<ClustersPlan> {
-  refuseOptions('planClusters', settings, clusterSetSettingsKeys);
+  refuseArguments('planClusters', clusterSetSettings, settings);
   const { source, force = false, now = Date.now, signal, onProgress } = parts;
   let seen = 0;
   const found = await findClusters(settings, source, {
@@ -70,7 +70,7 @@ export async function syncClusters(
   settings: ClusterSetSettings,
   parts: SyncDependencies,
 ): Promise<SyncOutcome> {
-  refuseOptions('syncClusters', settings, clusterSetSettingsKeys);
+  refuseArguments('syncClusters', clusterSetSettings, settings);
   let seen = 0;
   const plan = await planClusters(settings, {
     ...parts,

@@ -1,6 +1,5 @@
 import type { Format } from '../../../lib/core/validation';
 import {
-  checkLabels,
   dnsLabelUpTo,
   dnsSubdomainUpTo,
   Problems,
@@ -38,15 +37,5 @@ test('fields that are given are held against their rules, others are not', () =>
   expect(problems.all).toEqual([
     { path: 'a', value: 0, allowed: rule.allowed },
     { path: 'inner.a', value: null, allowed: rule.allowed },
-  ]);
-});
-
-test('labels', () => {
-  const problems = new Problems('x');
-  checkLabels(problems, 'labels', { team: 'web', 'a b': 'c d' });
-  checkLabels(problems, 'labels', undefined);
-  expect(problems.all.map(({ path, value }) => [path, value])).toEqual([
-    ['labels', 'a b'],
-    ['labels.a b', 'c d'],
   ]);
 });

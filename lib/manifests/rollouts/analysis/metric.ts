@@ -8,7 +8,7 @@ import { checkProblems, goTime, readCheck, sharedCheck, timesOf } from '../../sh
 import type { AnalysisConditions, ReadCheck, SharedCheck } from '../../shift-checks';
 import type { AnalysisEnd } from './analysis';
 import type { MetricProvider, MetricSource, MetricTexts } from './provider';
-import { metricProviders } from './providers';
+import { metricProviders, providerSettings } from './providers';
 import type { ProviderSettings } from './providers';
 
 /** One metric of an analysis: a check, and how often it runs. */
@@ -38,9 +38,7 @@ export const analysisMetric: Schema<AnalysisMetric> = object<AnalysisMetric>({
   name: optional(text('text on one line, at most 100 characters', /^\S.{0,99}$/)),
   checkEvery: optional(that(duration, `at least ${goTime(1000)}`, (value) => parseDuration(value)! >= 1000)),
   inconclusiveLimit: optional(duration),
-  ...metricProviders.cloudWatch.settings,
-  ...metricProviders.datadog.settings,
-  ...metricProviders.prometheus.settings,
+  ...providerSettings,
 });
 
 /** A metric that was read. */
@@ -96,7 +94,7 @@ function checkOwnSettings(problems: Problems, path: string, check: ReadCheck, me
   for (const { name, settings } of Object.values(metricProviders)) {
     for (const key of Object.keys(settings) as (keyof ProviderSettings)[]) {
       if (name !== own.name && metric[key] !== undefined) {
-        problems.add(`${path}.${key}`, metric[key], `left out: it is for checks of ${name}`);
+        problems.addSecret(`${path}.${key}`, `left out: it is for checks of ${name}`);
       }
     }
   }

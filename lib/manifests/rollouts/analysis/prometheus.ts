@@ -43,7 +43,7 @@ function checkPrometheusMetric(
       "the Secret with the check's password or token: { secret, key }",
     );
   } else if (!wantsSecret && authorization !== undefined) {
-    problems.add(`${path}.authorization`, authorization, 'left out: the check has no password and no token');
+    problems.addSecret(`${path}.authorization`, 'left out: the check has no password and no token');
   }
   if (auth !== undefined && 'sigV4' in auth && !address.includes('aps-workspaces')) {
     problems.add(

@@ -1,3 +1,4 @@
+import type { Entries } from '../../../core/validation/schema';
 import { cloudWatch } from './cloudwatch';
 import { datadog } from './datadog';
 import type { DatadogSettings } from './datadog';
@@ -5,13 +6,22 @@ import { prometheus } from './prometheus';
 import type { PrometheusSettings } from './prometheus';
 import type { MetricProvider, MetricSource } from './provider';
 
-/** Settings of a metric by what queries it. */
+/** Settings of a metric that are for one source alone. */
 export interface ProviderSettings extends PrometheusSettings, DatadogSettings {}
 
-/** Every source of metrics; a source of the shift's checks that is missing here does not compile. */
-export const metricProviders = { cloudWatch, datadog, prometheus } satisfies {
-  readonly [Source in MetricSource]: Pick<
-    MetricProvider<Source, ProviderSettings>,
-    'addProblems' | 'measured'
-  >;
+type Registered<Source extends MetricSource> = Omit<MetricProvider<Source, ProviderSettings>, 'settings'> & {
+  readonly settings: Partial<Entries<ProviderSettings>>;
 };
+
+/** Every source of metrics; one of the shift's checks that is missing here does not compile. */
+export const metricProviders: { readonly [Source in MetricSource]: Registered<Source> } = {
+  cloudWatch,
+  datadog,
+  prometheus,
+};
+
+/** The schemas of all their settings. */
+export const providerSettings = Object.assign(
+  {},
+  ...Object.values(metricProviders).map(({ settings }) => settings),
+) as Entries<ProviderSettings>;

@@ -202,9 +202,9 @@ const policyEntries: Entries<PolicyProps> = {
         namespace: optional(fits(dnsLabel)),
         parameterNotFoundAction: optional(oneOf('Allow', 'Deny')),
       }),
-      ({ name, selector }, { mustBe }) => {
+      ({ name, selector }, { mustBeSecretly }) => {
         if ((name === undefined) === (selector === undefined)) {
-          mustBe([], 'one with either name or selector');
+          mustBeSecretly([], 'one with either name or selector');
         }
       },
     ),
