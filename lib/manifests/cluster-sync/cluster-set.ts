@@ -188,15 +188,16 @@ export interface ClusterPlace {
 
 /** A set that was checked, with every default filled in. */
 export function withDefaults(set: ClusterSet): ClusterSetSettings {
-  const { metadata, spec } = withoutNull(set) as ClusterSet;
+  const { metadata: own, spec } = withoutNull(set) as ClusterSet;
   const { selector, template, deletion = {} } = spec;
   const accounts = spec.accounts ?? [selector.roleARN === undefined ? {} : { roleArn: selector.roleARN }];
-  const config = template.config ?? template.metadata?.config;
+  const { config: older, ...metadata } = template.metadata ?? {};
+  const config = template.config ?? older;
   return {
-    name: metadata.name,
-    namespace: metadata.namespace ?? 'argocd',
+    name: own.name,
+    namespace: own.namespace ?? 'argocd',
     selector,
-    template: { ...template, ...(config === undefined ? {} : { config }) },
+    template: { ...template, ...(template.metadata && { metadata }), ...(config && { config }) },
     places: accounts.flatMap(placesOf),
     adopt: spec.adopt ?? false,
     gracePeriod: parseDuration(deletion.gracePeriod ?? '15m')!,
