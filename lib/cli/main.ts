@@ -1,13 +1,15 @@
 #!/usr/bin/env node
-import { keepCompiledCode } from './compile-cache';
+import { join } from 'node:path';
+import { runKept } from './compile-cache';
 import type { JudgingCommand } from './judging';
 
 /** Charts are checked one by one, in a process each: these commands don't wait for the modules of all others. */
 const judging: Readonly<Record<JudgingCommand, true>> = { lint: true, harden: true };
 
-if (Object.hasOwn(judging, process.argv[2] ?? '')) {
-  keepCompiledCode();
-  void import('./judging');
+const name = process.argv[2] ?? '';
+
+if (Object.hasOwn(judging, name)) {
+  runKept(join(__dirname, 'judging.js'), require, name);
 } else {
   void Promise.all([import('./program'), import('./run'), import('./output')]).then(
     ([{ clusterCanary }, { run }, { version }]) =>
