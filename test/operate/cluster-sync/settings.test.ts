@@ -28,7 +28,7 @@ test.each([
     '  adopt: "yes": must be true or false',
     '  maxShare: 101: must be a whole number from 0 to 100',
     '  concurrency: 0: must be a whole number from 1 to 100',
-    '  interval: is required: a number of milliseconds, at least 0',
+    '  interval: is required: milliseconds, 0 or more',
   ]);
 });
 
