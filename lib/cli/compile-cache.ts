@@ -22,14 +22,20 @@ export function runKept(file: string, load: NodeJS.Require, kind: string): void 
     load(file);
     return;
   }
-  // For the files that this one loads at times.
-  (nodeModule as { enableCompileCache?: (folder: string) => unknown }).enableCompileCache?.(folder);
-  runScript(file, load, join(folder, `${kind}-${process.version}-${process.arch}`));
+  const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => unknown };
+  const loadKept = (path: string): unknown => {
+    // For the files beside it, which few runs need: to turn that on takes a millisecond.
+    if (path.startsWith('.')) {
+      enableCompileCache?.(folder);
+    }
+    return load(path);
+  };
+  runScript(file, loadKept, join(folder, `${kind}-${process.version}-${process.arch}`));
 }
 
 type ModuleFunction = (
   exports: object,
-  load: NodeJS.Require,
+  load: (path: string) => unknown,
   module: object,
   file: string,
   folder: string,
@@ -39,7 +45,7 @@ type ModuleFunction = (
  * Node.js' own cache has what is compiled before a module runs. This one is made at the end of a run, and has the functions
  * that were called, too: those of a run with findings, once there was one.
  */
-function runScript(file: string, load: NodeJS.Require, place: string): void {
+function runScript(file: string, load: (path: string) => unknown, place: string): void {
   const bytes = readFileSync(file);
   const name = `${place}-${checksum(bytes)}`;
   const [clean, found] = [`${name}-clean`, `${name}-found`];
