@@ -134,7 +134,7 @@ const applicationSetSchema = across(
     }
     const metadata = isPlainObject(template) ? template.metadata : undefined;
     const finalizers = isPlainObject(metadata) ? metadata.finalizers : undefined;
-    if (!isPlainObject(policy) || policy.preserveResourcesOnDeletion !== true || !Array.isArray(finalizers)) {
+    if (!isPlainObject(policy) || !policy.preserveResourcesOnDeletion || !Array.isArray(finalizers)) {
       return;
     }
     for (const [position, finalizer] of finalizers.entries()) {
