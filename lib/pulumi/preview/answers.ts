@@ -69,7 +69,7 @@ export function checkAnswers(
     found.map(({ steps, path, ...problem }) => ({ ...problem, path: `${at([...steps])} ${path}`.trimEnd() })),
   );
   problems.throwIfAny();
-  return (value ?? {}) as Answers;
+  return value ?? {};
 }
 
 /** Answers may be secret: no value is shown. */

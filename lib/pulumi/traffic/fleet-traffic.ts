@@ -153,7 +153,7 @@ export function entryProblems(
   fleet: FleetRef,
   route: Pick<RouteArgs, 'entry'>,
 ): void {
-  const { entries = {} } = fleet;
+  const entries = fleet.entries ?? {};
   const names = Object.keys(entries);
   if (!names.includes(route.entry)) {
     const known = names.length > 0 ? `of which there are ${names.join(', ')}` : 'of which there is none';

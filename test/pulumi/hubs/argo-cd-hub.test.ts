@@ -3,13 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { generators } from '../../../lib/manifests/argocd';
 import { ClusterFleet } from '../../../lib/pulumi/fleet';
 import type { ArgoCdHubArgs } from '../../../lib/pulumi/hubs';
-import {
-  ArgoCdHub,
-  HubIdentity,
-  TargetAccess,
-  argoCdValues,
-  standbyApplicationSet,
-} from '../../../lib/pulumi/hubs';
+import { ArgoCdHub, argoCdValues, standbyApplicationSet } from '../../../lib/pulumi/hubs';
 import { chartVersionRule } from '../../../lib/pulumi/hubs/argo-cd/chart';
 import type { Registrations } from '../../pulumi-mocks';
 import { register, secret } from '../../pulumi-mocks';
@@ -314,52 +308,6 @@ describe('bad input is refused before anything is registered', () => {
     expect(await said({ manages: [] })).toContain('fleet: is required: a ClusterFleet');
   });
 
-  test('what is not of its type, by its place and without what may be secret', async () => {
-    const promise = Promise.resolve('hunter2');
-    const wrong = {
-      ...base,
-      fleet: { ...hubs('a', 'b'), slots: { a: 7, b: slotRef('hub-b') } },
-      manages: [promise],
-      tags: { team: pulumi.output('a') },
-      lost: 'hunter2',
-      size: { cluster: 2, applications: '10' },
-      handover: { settle: 30 },
-      repositories: [
-        { name: 'a', url: 'https://a.example.com', credential: 'hunter2' },
-        { name: 'b', url: 7, pasword: 'hunter2' },
-      ],
-      credentialTemplates: { url: 'https://a.example.com', credential: { password: 'hunter2' } },
-      targetNamespaces: ['Kube'],
-      identity: promise,
-      addonSteps: 'yes',
-      values: ['hunter2'],
-      sso: {
-        dex: {
-          connectors: [{ type: 'ldap', id: 'l', name: 'L', config: { a: [promise], bindPW: 'hunter2' } }],
-        },
-      },
-      groups: { ops: 'root' },
-      notifications: { services: [{ kind: 'slack', tokn: 'hunter2' }], templates: [], triggers: [] },
-      timeoutSeconds: 0,
-      roleArgs: () => 'hunter2',
-    };
-    const { message } = await refusalOf(() => new ArgoCdHub('hub', wrong as unknown as ArgoCdHubArgs));
-    const places = message
-      .split('\n')
-      .slice(1)
-      .map((line) => line.trim().split(': ')[0]);
-    expect(places).toEqual([
-      ...['fleet.slots.a', 'manages[0]', 'repositories[0].credential', 'repositories[1].pasword'],
-      ...['repositories[1].url', 'credentialTemplates', 'targetNamespaces[0]', 'tags.team', 'roleArgs'],
-      ...['sso.dex.connectors[0].config.a[0]', 'sso.dex.connectors[0].config.bindPW', 'groups.ops'],
-      ...['notifications.services[0].tokn', 'values', 'timeoutSeconds', 'size.cluster', 'size.applications'],
-      ...['handover.settle', 'lost', 'addonSteps', 'identity', 'domain'],
-    ]);
-    expect(message).toContain('size.cluster: unknown key, did you mean "clusters"?');
-    expect(message).toContain('identity: a Promise, known only during a deployment');
-    expect(message.replace(/lost: .*/, '')).not.toContain('hunter2');
-  });
-
   test.each<[string, Partial<ArgoCdHubArgs>, RegExp[]]>([
     ['two slots and nobody active', { fleet: hubs('a', 'b') }, [/active: is required: one of "a", "b"/]],
     ['an unknown slot', { active: 'z' }, [/active: "z"/]],
@@ -520,38 +468,4 @@ test('notifications come from the hub that writes alone', async () => {
     ['hub-blue-argocd', true],
     ['hub-green-argocd', false],
   ]);
-});
-
-describe('parts of a hub', () => {
-  const target = pulumi.output(slotRef('apps-blue'));
-  const access = { target, roleArn: 'arn:aws:iam::123456789012:role/r', fromSecurityGroupIds: {} };
-
-  test('refuse what is not of its type', async () => {
-    const letIn = async (args: object) =>
-      (await refusalOf(() => new TargetAccess('a', { ...access, ...args }))).message;
-    for (const none of [7, () => target, 'apps-blue', undefined]) {
-      expect(await letIn({ target: none })).toMatch(/1 problem\n {2}target: /);
-    }
-    const wrong = { roleArn: 'r', fromSecurityGroupIds: { a: 'b' }, namespaces: ['A'], readble: true };
-    expect(await letIn(wrong)).toMatch(
-      /4 problems\n {2}readble: unknown key, did you mean "readable"[^]*fromSecurityGroupIds\.a: "b"[^]*roleArn: "r"[^]*namespaces\[0\]: "A"/,
-    );
-    const identity = async (...clusters: unknown[]) =>
-      (
-        await refusalOf(
-          () => new HubIdentity('i', { hub: 'hub', namespace: 'argocd', clusters: clusters as never }),
-        )
-      ).message;
-    expect(await identity({ ref: Promise.resolve(slotRef('hub-a')) }, 7)).toMatch(
-      /2 problems\n {2}clusters\[0\]\.ref: must be an Output[^]*clusters\[1\]: 7: must be a cluster of a hub/,
-    );
-  });
-
-  test('a way into a cluster is also made of a slot that is a Promise or plain', async () => {
-    for (const ref of [slotRef('apps-blue'), Promise.resolve(slotRef('apps-blue'))]) {
-      const seen = await register(() => new TargetAccess('a', { ...access, target: ref as never }));
-      expect(seen.one('aws:eks/accessEntry:AccessEntry').inputs.clusterName).toBe('apps-blue');
-      expect(seen.ofType('aws:eks/accessPolicyAssociation:AccessPolicyAssociation')).toHaveLength(1);
-    }
-  });
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problems } from '../../../lib/core/validation';
-import { readAnswers } from '../../../lib/pulumi/preview';
+import { preview, readAnswers } from '../../../lib/pulumi/preview';
 import { answerInvoke } from '../../../lib/pulumi/preview/answers';
 import { joinConfiguration } from '../../../lib/pulumi/preview/configuration';
 import { readProject, stackName } from '../../../lib/pulumi/preview/project';
@@ -267,4 +267,18 @@ describe('answers', () => {
     expect(answerInvoke(answers, 'u', { a: { b: [1] } })).toBeUndefined();
     expect(answerInvoke({}, 't', {})).toBeUndefined();
   });
+});
+
+test('options of other types are refused, all at once, and no answer or configuration is shown', async () => {
+  const wrong: any = {
+    ...{ program: 7, stack: 1, config: ['hunter2'], answers: ['hunter2'], timeoutSeconds: Infinity },
+    ...{ onRegistration: 'log', waitUntilIdel: true },
+  };
+  const message = await preview(wrong).then(String, String);
+  expect(message.split('\n').map((line) => line.trim().split(': ')[0])).toEqual([
+    ...['InvalidInput', 'waitUntilIdel', 'program', 'stack', 'config', 'answers'],
+    ...['timeoutSeconds', 'onRegistration'],
+  ]);
+  expect(message).not.toContain('hunter2');
+  expect(message).toContain('unknown key, did you mean "waitUntilIdle"?');
 });

@@ -489,20 +489,6 @@ describe('a program that goes wrong', () => {
   });
 });
 
-test('options of other types are refused, all at once, and no answer or configuration is shown', async () => {
-  const wrong: any = {
-    ...{ program: 7, stack: 1, config: ['hunter2'], answers: ['hunter2'], timeoutSeconds: Infinity },
-    ...{ onRegistration: 'log', waitUntilIdel: true },
-  };
-  const message = await preview(wrong).then(String, String);
-  expect(message.split('\n').map((line) => line.trim().split(': ')[0])).toEqual([
-    ...['InvalidInput', 'waitUntilIdel', 'program', 'stack', 'config', 'answers'],
-    ...['timeoutSeconds', 'onRegistration'],
-  ]);
-  expect(message).not.toContain('hunter2');
-  expect(message).toContain('unknown key, did you mean "waitUntilIdle"?');
-});
-
 test('a program gets its project, organization and configuration', async () => {
   const result = await plan(
     () => {
