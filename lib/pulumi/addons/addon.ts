@@ -5,8 +5,8 @@ import { argumentProblems } from '../../core/validation/arguments';
 import { list, optional } from '../../core/validation/collections';
 import { InvalidInput, laterValue } from '../../core/validation/problems';
 import type { Problem, Format } from '../../core/validation/problems';
-import type { Schema } from '../../core/validation/schema';
-import { text } from '../../core/validation/values';
+import type { OptionalSchema, Schema } from '../../core/validation/schema';
+import { following, text } from '../../core/validation/values';
 import type { HelmValues } from './helm-values';
 
 /** What is known of a slot before anything is registered. */
@@ -155,8 +155,11 @@ export function optionsProblems<T>(
 /** Names of add-ons that must be ready before. */
 export const requires = optional(list(text('the name of an add-on'), 0, 'a list of names of add-ons'));
 
-/** Whether an add-on is to be there, and who brings it, is evaluated with the list that it stands in. */
-export const evaluatedWithList = optional(text('a text'));
+/** Whether an add-on is to be there, and who brings it, is evaluated with the list that it stands in, but for Outputs. */
+export const evaluatedWithList: OptionalSchema<never> = optional(
+  // Add-ons take null for the default.
+  following({ allowed: 'a text', accepts: (value) => value !== null }),
+);
 
 /**
  * Stands for an add-on that something else installs, say on a cluster that was made elsewhere: it meets the

@@ -3,7 +3,6 @@ import * as pulumi from '@pulumi/pulumi';
 import { rawArgs } from '../../core/validation/arguments';
 import { object, optional } from '../../core/validation/collections';
 import type { Problem, Format } from '../../core/validation/problems';
-import type { OptionalSchema } from '../../core/validation/schema';
 import { anything, following, oneOf, text } from '../../core/validation/values';
 import { addonSubject, evaluatedWithList, optionsProblems, requires } from './addon';
 import type { Addon, AddonResources, AddonState, AddonTarget } from './addon';
@@ -117,7 +116,7 @@ const eksAddonOptions = object<EksAddonOptions>({
   identity: optional(addonIdentity),
   conflicts: optional(oneOf('preserve', 'overwrite')),
   requires,
-  state: evaluatedWithList as OptionalSchema<never>,
+  state: evaluatedWithList,
   addonArgs: optional(rawArgs),
 });
 

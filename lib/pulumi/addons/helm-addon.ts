@@ -6,7 +6,7 @@ import { object, optional } from '../../core/validation/collections';
 import { dnsLabel, dnsLabelUpTo } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
 import type { Problem, Format } from '../../core/validation/problems';
-import type { Entries, OptionalSchema, Schema } from '../../core/validation/schema';
+import type { Entries, Schema } from '../../core/validation/schema';
 import { anything, flag, following, oneOf, text, whole } from '../../core/validation/values';
 import { addonSubject, evaluatedWithList, optionsProblems, requires } from './addon';
 import type {
@@ -131,8 +131,8 @@ export const chartVersion: Schema<never> = following(exactVersion);
 
 /** Schemas of the options that every chart has; who may give a function for `values` says so itself. */
 export const chartOptionEntries: Entries<ChartOptions> = {
-  deliveredBy: evaluatedWithList as OptionalSchema<never>,
-  state: evaluatedWithList as OptionalSchema<never>,
+  deliveredBy: evaluatedWithList,
+  state: evaluatedWithList,
   values: optional(opaque('an object of values, with outputs as leaves')),
   timeoutSeconds: optional(whole(1, 3600)),
   harden: optional(following(hardening)),

@@ -105,8 +105,9 @@ function createdProblems(
     }
   }
   if (!args.autoMode) {
+    const own: readonly unknown[] = ownEksAddons;
     (args.addons ?? []).forEach((addon, position) => {
-      if (addon instanceof EksAddon && (ownEksAddons as readonly string[]).includes(addon.addonName)) {
+      if (addon instanceof EksAddon && own.includes(addon.addonName)) {
         problems.add(
           `addons[${position}]`,
           addon.addonName,

@@ -11,6 +11,7 @@ import {
   argoWorkflows,
   awsLoadBalancerController,
   certManager,
+  checkAddons,
   flagger,
   installAddons,
 } from '../../../lib/pulumi/addons';
@@ -311,6 +312,18 @@ describe('options of a program without types', () => {
   ])('%o: %j', (make, options, expected) => {
     const found = (make(options).problems ?? []).map(line);
     expect(found).toEqual(expected.map((text) => expect.stringContaining(text) as string));
+  });
+
+  test('who brings it, and whether it is to be there, is reported once', () => {
+    const list = [certManager({ deliveredBy: 5, state: ['gone'] } as object)];
+    expect(checkAddons(list).map(line)).toEqual([
+      'addons[0].deliveredBy: 5: must be one of "pulumi", "argocd", "helmfile"',
+    ]);
+    expect(checkAddons([certManager({ state: ['gone'] } as object)]).map(line)).toEqual([
+      'addons[0].state: ["gone"]: must be one of "present", "absent"',
+    ]);
+    const output = { state: pulumi.output('absent') } as object;
+    expect(() => certManager(output)).toThrow('state: an Output, known only during a deployment');
   });
 
   test('unknown keys and Outputs are refused at once, and no value of an unknown key is shown', () => {
