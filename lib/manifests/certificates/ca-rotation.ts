@@ -3,10 +3,9 @@ import type { CalledService } from '../../core/certificates/ca-bundles';
 import { caRotationPhases } from '../../core/certificates/ca-rotation';
 import type { CaRotationPhase } from '../../core/certificates/ca-rotation';
 import { list, object, optional } from '../../core/validation/collections';
-import { dnsSubdomain, imageByDigest } from '../../core/validation/formats';
+import { dnsLabel, dnsSubdomain, imageByDigest } from '../../core/validation/formats';
 import type { Schema } from '../../core/validation/schema';
-import { duration, fits, oneOf } from '../../core/validation/values';
-import { serviceEntries } from '../webhooks/server';
+import { duration, fits, oneOf, whole } from '../../core/validation/values';
 
 /** An object whose CA bundles are injected. */
 export interface InjectedObject {
@@ -63,7 +62,11 @@ export const caRotation: Schema<CaRotationProps> = object<CaRotationProps>({
   phase: oneOf(...caRotationPhases),
   image: fits(imageByDigest),
   services: list(
-    object<CalledService>(serviceEntries),
+    object<CalledService>({
+      name: fits(dnsLabel),
+      namespace: fits(dnsLabel),
+      port: optional(whole(1, 65535)),
+    }),
     1,
     'at least one Service: without pods a phase cannot be checked',
   ),

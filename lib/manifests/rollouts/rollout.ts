@@ -161,7 +161,8 @@ function checkPods(props: Unevaluated<RolloutProps>, { mustBe }: Objections): vo
   const given = objectIn(objectIn(pods, 'metadata'), 'labels') ?? {};
   for (const [key, value] of Object.entries(selector)) {
     if (pods !== undefined && given[key] !== value) {
-      mustBe(['selector', key], `a label of the template, where it is ${String(given[key] ?? 'missing')}`);
+      const label = typeof given[key] === 'string' ? given[key] : 'missing';
+      mustBe(['selector', key], `a label of the template, where it is ${label}`);
     }
   }
   if (Object.keys(selector).length === 0) {

@@ -1,4 +1,5 @@
 import { intentPolicy, intents } from '../../core/admission/intent';
+import type { FailurePolicy, Intent } from '../../core/admission/intent';
 import { matchConditionRisks, mostMatchConditions } from '../../core/admission/match-conditions';
 import type { MatchCondition } from '../../core/admission/match-conditions';
 import { forbiddenWithFail } from '../../core/admission/protected-resources';
@@ -6,7 +7,7 @@ import { exemptingSelector, operationsOf, selectsNoNamespace } from '../../core/
 import type { WebhookRule } from '../../core/admission/requests';
 import { injectionSources } from '../../core/certificates/ca-bundles';
 import { selects } from '../../core/kubernetes/label-selector';
-import type { Labels } from '../../core/kubernetes/label-selector';
+import type { LabelSelector, Labels } from '../../core/kubernetes/label-selector';
 import { intentAnnotation } from '../../core/names';
 import { across, list, object, optional } from '../../core/validation/collections';
 import type { Objections } from '../../core/validation/collections';
@@ -15,7 +16,6 @@ import type { Problems } from '../../core/validation/problems';
 import type { Entries, Schema } from '../../core/validation/schema';
 import { fits, oneOf, text, that } from '../../core/validation/values';
 import { annotations, completedLabels, labelSelector } from '../field-schemas';
-import type { WebhookProps } from './webhook-props';
 
 /** Metadata of a webhook configuration, which belongs to the cluster and has no namespace. */
 export interface WebhookMetadata {
@@ -108,10 +108,15 @@ function checkOverlap(resources: readonly string[], { mustBe }: Objections): voi
 }
 
 /** What decides which requests a webhook or a policy evaluates, and what becomes of those that it can't evaluate. */
-export type Matching = Pick<
-  WebhookProps,
-  'intent' | 'rules' | 'optIn' | 'objectSelector' | 'namespaceSelector' | 'exemptNamespaces' | 'failurePolicy'
->;
+export interface Matching {
+  readonly intent: Intent;
+  readonly rules: readonly WebhookRule[];
+  readonly optIn?: Labels;
+  readonly objectSelector?: LabelSelector;
+  readonly namespaceSelector?: LabelSelector;
+  readonly exemptNamespaces?: readonly string[];
+  readonly failurePolicy?: FailurePolicy;
+}
 
 /** What evaluates the requests, in messages. */
 export interface Evaluate {

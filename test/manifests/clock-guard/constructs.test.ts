@@ -86,6 +86,12 @@ describe('ClockSkewGuard', () => {
     expect(container.ports).toEqual([{ name: 'metrics', containerPort: 9000 }]);
   });
 
+  test('what is undefined is left out: the defaults hold', () => {
+    const limits = { warning: undefined, critical: undefined };
+    const gate = { limit: undefined, samples: undefined };
+    expect(guard({ limits, gate } as never)).toEqual(guard({ gate: true }));
+  });
+
   test('everything that is wrong is told at once', () => {
     const wrong = {
       ...{ name: 'No', namespace: 'a b', image: 'image:latest', command: [], port: 0, user: 0 },
@@ -165,6 +171,11 @@ describe('TimeSync', () => {
     const name = (servers?: string[]) => one(sync(servers ? { servers } : {}), 'ConfigMap').metadata.name;
     expect(name(['ntp1.example.com'])).not.toBe(name());
     expect(name(['169.254.169.123'])).toBe(name());
+  });
+
+  test('what is undefined is left out: the defaults hold', () => {
+    const undefinedProps = { command: undefined, servers: undefined, resources: undefined };
+    expect(sync(undefinedProps as never)).toEqual(sync({}));
   });
 
   test('everything that is wrong is told at once', () => {

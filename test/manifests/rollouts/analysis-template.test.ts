@@ -272,6 +272,14 @@ describe('what can not be shared is refused, all of it', () => {
     ]);
   });
 
+  test('a metric that is none leaves the others at their places', () => {
+    const metrics = [true, { check: prometheus.errorShare({ ...share, max: 2 }) }] as never;
+    expect(problemsOf((chart) => templateIn(chart, { metrics })).map((each) => each.split(':')[0])).toEqual([
+      'metrics[0]',
+      'metrics[1].check.prometheus.errorShare.max',
+    ]);
+  });
+
   test('no metric', () => {
     expect(problemsOf((chart) => templateIn(chart, { metrics: [] }))).toEqual([
       'metrics: a list with at least one metric',

@@ -117,6 +117,7 @@ describe('a conversion webhook', () => {
       ['service.name', 'service.namespace', 'certificate', 'server.podLabels', 'server.replicas'],
     ],
     ['no version', gateways, { ...called, conversionReviewVersions: [] }, ['conversionReviewVersions']],
+    ['a specification that is none', { ...gateways, spec: 'v1' as never }, called, ['definition']],
     [
       'an old version',
       gateways,
