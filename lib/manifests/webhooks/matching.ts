@@ -119,7 +119,7 @@ export interface Matching {
 }
 
 /** What evaluates the requests, in messages. */
-export interface Evaluate {
+interface Evaluate {
   /** What it is. */
   readonly called: 'webhook' | 'policy';
   /** When it can't evaluate. */
@@ -177,7 +177,7 @@ export function checkNamespaces(
 }
 
 /** What is evaluated: without what is wrong by itself, and as it was given. */
-export interface MatchingCase {
+interface MatchingCase {
   readonly sound: Partial<Matching>;
   readonly given: Partial<Matching>;
 }
