@@ -4,7 +4,7 @@ import { securityGroupId } from '../../core/aws/identifiers';
 import { rawArgs, refuseArguments } from '../../core/validation/arguments';
 import { record, object, optional } from '../../core/validation/collections';
 import { dnsLabel, port } from '../../core/validation/formats';
-import { Problems, isPlainObject, laterValue } from '../../core/validation/problems';
+import { Problems, isPlainObject } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import { flag, following, text, that } from '../../core/validation/values';
 import { fleetRef, fleetSource, soundFleet, trafficPort } from '../fleet';
@@ -171,7 +171,7 @@ export function slotProblems(problems: Problems, fleet: FleetRef, entries: Reado
       continue;
     }
     const groups: unknown = ref.targetGroupArns;
-    if (laterValue(groups) !== undefined) {
+    if (pulumi.Output.isInstance(groups)) {
       continue;
     }
     for (const entry of known) {

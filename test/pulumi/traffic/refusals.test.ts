@@ -374,7 +374,9 @@ describe('a fleet, an edge and tags', () => {
     }
     expect(await pathsOf({ fleet: { ...fleet, entries: 'web' } })).toEqual(['fleet.entries']);
     expect(await pathsOf({ fleet: { ...fleet, entries: undefined } })).toEqual(['routes.web.entry']);
-    expect(await pathsOf(slots({}))).toEqual(['fleet.slots.blue.targetGroupArns.web']);
+    for (const targetGroupArns of [undefined, 7, Promise.resolve({})]) {
+      expect(await pathsOf(slots({ targetGroupArns }))).toEqual(['fleet.slots.blue.targetGroupArns.web']);
+    }
     await register(() => {
       expect(
         () => new FleetTraffic('apps', { ...args(), ...slots(Promise.resolve(slotRef('blue'))) }),
