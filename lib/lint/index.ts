@@ -6,7 +6,7 @@ export { clustersByTwins } from './clusters';
 export type { ClusterFiles } from './clusters';
 export { readLintConfig } from './config';
 export type { ConfigSuppression, LintConfig, OtherRules } from './config';
-export { lint } from './engine';
+export { lint, lintEvaluated } from './engine';
 export { fixFiles } from './fix/fix-files';
 export type { FixResult } from './fix/fix-files';
 export { noSafeFix } from './fix/left-as';

@@ -28,6 +28,7 @@ const evaluatedBefore: Readonly<Record<string, string>> = {
   'checks.checkContext': 'its parts are sources, of which tests give one',
   'checks.checkKinds.': 'checkProblems',
   'leases.openLease': 'parsePlan',
+  'lint.lintEvaluated': 'lint, or the command',
   'routers.awsRouterSettings': 'parsePlan',
   'routers.subjectOf': 'parsePlan',
   'clusterSync.desiredState': 'settingsOf; it is a part of planClusters',

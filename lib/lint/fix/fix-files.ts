@@ -1,6 +1,6 @@
 import { refuseArguments } from '../../core/validation/arguments';
 import { applyPatch } from '../changes';
-import { lint } from '../engine';
+import { lintEvaluated } from '../engine';
 import type { ManifestObject, ObjectSource } from '../object';
 import { lintOptions } from '../options';
 import type { LintOptions, LintResult } from '../options';
@@ -108,7 +108,7 @@ export function fixFiles(
   const fixed: Finding[] = [];
   const refused = new Map<string, string>();
   let current = objects;
-  let result = lint(current, every);
+  let result = lintEvaluated(current, every);
   const first = result.findings;
   for (let round = 0; round < mostRounds; round += 1) {
     const before = fixed.length;
@@ -124,9 +124,9 @@ export function fixFiles(
       break;
     }
     current = reread(objects, texts);
-    result = lint(current, every);
+    result = lintEvaluated(current, every);
   }
-  const after = (options.minSeverity ?? 'info') === 'info' ? result : lint(current, options);
+  const after = (options.minSeverity ?? 'info') === 'info' ? result : lintEvaluated(current, options);
   const leftAlone = after.findings.map((finding) => leftAs(finding, refused.get(keyOf(finding))));
   const known = new Set([...fixed, ...result.findings].map(keyOf));
   return {
@@ -264,7 +264,7 @@ export function fixValues(
   const changes = new Map<ManifestObject, JsonPatchOperation[]>();
   const fixed: Finding[] = [];
   let current = objects;
-  let result = lint([...current, ...beside], options);
+  let result = lintEvaluated([...current, ...beside], options);
   for (let round = 0; round < mostRounds; round += 1) {
     const before = fixed.length;
     const findings = byObject(result.findings);
@@ -282,7 +282,7 @@ export function fixValues(
     if (fixed.length === before) {
       break;
     }
-    result = lint([...current, ...beside], options);
+    result = lintEvaluated([...current, ...beside], options);
   }
   const own = new Set(current);
   const leftAlone = result.findings

@@ -10,7 +10,7 @@ import { following, text } from '../../core/validation/values';
 import { splitByCluster } from '../clusters';
 import type { ClusterFiles, ClusterObjects } from '../clusters';
 import type { LintConfig } from '../config';
-import { lint } from '../engine';
+import { lintEvaluated } from '../engine';
 import { fixFiles, fixValues, placedIn } from '../fix/fix-files';
 import type { FixResult } from '../fix/fix-files';
 import type { UnfixedFinding } from '../fix/left-as';
@@ -142,7 +142,7 @@ function outcomeProblems(
     : [
         ...ofIssuers,
         ...broughtErrors({
-          before: lint(objects, options),
+          before: lintEvaluated(objects, options),
           after,
           decisions,
           hardenBy: (some) => harden(optionsFor(some)),

@@ -4,7 +4,7 @@ import {
   allRules,
   clustersByTwins,
   leftToHarden,
-  lint,
+  lintEvaluated,
   fixFiles,
   readLintConfig,
   suppressionRules,
@@ -118,7 +118,7 @@ async function evaluated(paths: readonly string[], flags: LintFlags, progress: P
   };
   const unreadable = [...lost, ...material.unreadable, ...(older?.unreadable ?? [])];
   const fixing = flags.fix === true ? fixed(flags.out!, files, material, options) : undefined;
-  const result = fixing?.after ?? whileHeldUp(() => lint(material.objects, options));
+  const result = fixing?.after ?? whileHeldUp(() => lintEvaluated(material.objects, options));
   const nothing = [...nothingEvaluated(material, result), ...nothingOlder(baseline, older)];
   const denied = cluster?.denied ?? [];
   const notes = [
