@@ -4,6 +4,7 @@ import { caRotationCommand } from './commands/ca-rotation';
 import { clustersCommand } from './commands/clusters';
 import { doctorCommand } from './commands/doctor';
 import { drainCommand } from './commands/drain';
+import { evacuateCommand } from './commands/evacuate';
 import { guardClocksCommand } from './commands/guard-clocks';
 import { hardenCommand } from './commands/harden';
 import { lintCommand } from './commands/lint';
@@ -17,6 +18,7 @@ export const commands: readonly (() => Command)[] = [
   clustersCommand,
   doctorCommand,
   drainCommand,
+  evacuateCommand,
   guardClocksCommand,
   hardenCommand,
   lintCommand,

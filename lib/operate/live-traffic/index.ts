@@ -1,2 +1,4 @@
 export { isTargetOfSlot, liveShare } from './live-traffic';
+export { namedSlot, slotRoutes } from './slot-routes';
+export type { SlotRoutes } from './slot-routes';
 export type { SlotIdentity, SlotShare } from './live-traffic';

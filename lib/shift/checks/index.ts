@@ -16,6 +16,7 @@ export type {
   TargetState,
 } from './check-context';
 export { checkArgs, checkKind } from './check-kind';
+export { awsTargetHealth } from './targets';
 export type {
   CanaryTimes,
   CheckBuilder,

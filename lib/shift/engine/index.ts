@@ -14,8 +14,8 @@ export type {
 } from './check';
 export { runChecks } from './driver/ask-checks';
 export { formatRoundedDuration, formatFigure, formatResult, formatWeights } from './format';
-export { LeaseTaken, NewerLease, markEnded, shiftRecord } from './lease';
-export type { Lease, LeaseContent, LeaseLook, ShiftEndRecord, ShiftRecord } from './lease';
+export { LeaseTaken, NewerLease, evacuationText, markEnded, shiftRecord, withoutEvacuation } from './lease';
+export type { EvacuationRecord, Lease, LeaseContent, LeaseLook, ShiftEndRecord, ShiftRecord } from './lease';
 export type {
   MemberWeights,
   NamedResult,

@@ -1,6 +1,6 @@
 import { oneLine } from '../../core/printable-text';
 import { list, object, optional, record } from '../../core/validation/collections';
-import { flag, number, oneOf, orNull, whole } from '../../core/validation/values';
+import { flag, number, oneOf, orNull, text, whole } from '../../core/validation/values';
 import type { Verdict } from './outcome';
 import type { Weights } from './weights';
 
@@ -26,14 +26,27 @@ export interface ShiftRecord {
   readonly rollingBack?: boolean;
   /** Set once nothing of it is left to do. Such a record is history: the next run starts from the live weights. */
   readonly ended?: ShiftEndRecord;
+  /**
+   * Set where the newest change was an evacuation: no shift gives these slots traffic until one that wants them to have none
+   * is complete, or until the record is forgotten.
+   */
+  readonly evacuated?: EvacuationRecord;
+}
+
+/** Slots whose traffic was taken away at once. */
+export interface EvacuationRecord {
+  /** Names of the slots. */
+  readonly slots: readonly string[];
+  /** Who did it: user and machine. */
+  readonly by: string;
 }
 
 /** How a recorded shift ended. */
 export interface ShiftEndRecord {
   /** When, in milliseconds since 1970. */
   readonly at: number;
-  /** The verdict; `forgotten` for a record that was given up by `--forget`. */
-  readonly verdict: Verdict | 'forgotten';
+  /** The verdict; `forgotten` for a record that was given up by `--forget`, `evacuated` where a slot was evacuated. */
+  readonly verdict: Verdict | 'forgotten' | 'evacuated';
   /** Weights that were live then; `null` where they could not be read. */
   readonly live: Weights | null;
 }
@@ -53,9 +66,12 @@ export const shiftRecord = object<ShiftRecord>({
   ended: optional(
     object<ShiftEndRecord>({
       at: time,
-      verdict: oneOf('completed', 'rolledBack', 'held', 'aborted', 'forgotten'),
+      verdict: oneOf('completed', 'rolledBack', 'held', 'aborted', 'forgotten', 'evacuated'),
       live: orNull<Weights | null>(weights),
     }),
+  ),
+  evacuated: optional(
+    object<EvacuationRecord>({ slots: list(text('the name of a slot')), by: text('a text') }),
   ),
 });
 
@@ -113,10 +129,17 @@ export interface Lease {
    * another process has taken over since stays as it is.
    */
   release(record?: ShiftRecord, signal?: AbortSignal): Promise<void>;
+
+  /**
+   * Takes the lease away from whoever holds it, and leaves this record. A shift that held it ends at its next look at the
+   * lease, which comes before each of its writes.
+   */
+  seize(record: ShiftRecord, signal?: AbortSignal): Promise<void>;
 }
 
 /**
- * Marks the record of an unfinished shift as ended, so that the next run starts from the live weights. Writes no weights.
+ * Marks the record of an unfinished shift as ended, and that of an evacuation as forgotten, so that the next run starts from
+ * the live weights. Writes no weights.
  *
  * @returns the record that was marked; undefined where there was none
  * @throws LeaseTaken where a shift runs
@@ -127,9 +150,22 @@ export async function markEnded(
   signal?: AbortSignal,
 ): Promise<ShiftRecord | undefined> {
   const { record } = await lease.acquire(signal);
-  const unfinished = record?.ended ? undefined : record;
-  await lease.release(unfinished && { ...unfinished, ended }, signal);
-  return unfinished;
+  const marked = record?.ended && !record.evacuated ? undefined : record;
+  await lease.release(marked && { ...withoutEvacuation(marked), ended: marked.ended ?? ended }, signal);
+  return marked;
+}
+
+/** `slot green was evacuated at 2026-01-01T03:00:00.000Z by alex@laptop` */
+export function evacuationText({ evacuated, ended, startedAt }: ShiftRecord): string {
+  const { slots = [], by = '' } = evacuated ?? {};
+  const [words, verb] = slots.length === 1 ? ['slot', 'was'] : ['slots', 'were'];
+  const at = new Date(ended?.at ?? startedAt).toISOString();
+  return `${words} ${slots.join(', ')} ${verb} evacuated at ${at} by ${by}`;
+}
+
+/** The record of an evacuation as history: shifts may give its slots traffic again. */
+export function withoutEvacuation({ evacuated: _over, ...record }: ShiftRecord): ShiftRecord {
+  return record;
 }
 
 /** Another process holds the lease. */

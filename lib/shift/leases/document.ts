@@ -9,7 +9,7 @@ import { Problems, formatProblem, isPlainObject } from '../../core/validation/pr
 import type { Format } from '../../core/validation/problems';
 import type { Entries } from '../../core/validation/schema';
 import { number, text } from '../../core/validation/values';
-import { LeaseTaken, NewerLease } from '../engine';
+import { LeaseTaken, NewerLease, evacuationText } from '../engine';
 import type { LeaseContent, ShiftRecord } from '../engine';
 
 /** What every lease takes. */
@@ -74,6 +74,14 @@ export function leaseTaken(name: string, holder: string, expiresAt: number): Lea
     shown,
     expiresAt,
   );
+}
+
+/** The error for a lease that an evacuation has taken away; undefined where the newest record is of none. */
+export function leaseSeized(name: string, record: ShiftRecord | undefined): LeaseTaken | undefined {
+  if (!record?.evacuated) {
+    return undefined;
+  }
+  return new LeaseTaken(`${name}: ${evacuationText(record)}`, record.evacuated.by, 0);
 }
 
 /** A container's user may have no name. */
@@ -226,7 +234,7 @@ const shortText: Format = {
 /** They are shown; nothing in a cluster has a longer name. */
 const longestSlot = 253;
 
-const verdicts = ['completed', 'rolledBack', 'held', 'aborted', 'forgotten'];
+const verdicts = ['completed', 'rolledBack', 'held', 'aborted', 'forgotten', 'evacuated'];
 
 const verdict: Format = {
   allowed: verdicts.join(', '),
@@ -248,6 +256,14 @@ const severalWeights: Format = {
     Array.isArray(value) && value.length <= 100 && value.every((each) => weights.accepts(each)),
 };
 
+const slotNames: Format = {
+  allowed: `a list of 1 to 100 names of slots, of at most ${longestSlot} characters each`,
+  accepts: (value) =>
+    Array.isArray(value) &&
+    between(value.length, 1, 100) &&
+    value.every((slot) => typeof slot === 'string' && between(slot.length, 1, longestSlot)),
+};
+
 /** What else a newer release may have written there stays. */
 function readRecord(value: unknown): LeaseContent {
   if (!isPlainObject(value)) {
@@ -257,7 +273,7 @@ function readRecord(value: unknown): LeaseContent {
     return { problem: `its record is nested more than ${deepest} levels deep` };
   }
   const problems = new Problems('record');
-  const { origin, wanted, written, startedAt, before, rollingBack, ended } = value;
+  const { origin, wanted, written, startedAt, before, rollingBack, ended, evacuated } = value;
   for (const [path, each] of Object.entries({ origin, wanted, written })) {
     problems.check(path, each, weights);
   }
@@ -265,6 +281,11 @@ function readRecord(value: unknown): LeaseContent {
   problems.checkGiven('', { before, rollingBack }, { before: severalWeights, rollingBack: trueOrFalse });
   if (ended !== undefined) {
     checkEnded(problems, ended);
+  }
+  if (evacuated !== undefined) {
+    const { slots, by } = isPlainObject(evacuated) ? evacuated : {};
+    problems.check('evacuated.slots', slots, slotNames);
+    problems.check('evacuated.by', by, shortText);
   }
   return problems.all.length === 0
     ? { record: value as unknown as ShiftRecord }

@@ -10,6 +10,7 @@ import {
   currentHolder,
   leaseName,
   leaseOptionEntries,
+  leaseSeized,
   leaseTaken,
   readRecordText,
   recordText,
@@ -141,10 +142,10 @@ class HeldLease implements Lease {
     await this.take((found) => {
       const { holder, expiresAt } = documentOf(found);
       // One that is gone is no reason to stop: somebody has cleaned up.
+      const { record: stored } = this.contentOf(found);
       if (found && holder !== this.options.holder) {
-        throw leaseTaken(this.name, holder ?? someone, expiresAt);
+        throw leaseSeized(this.name, stored) ?? leaseTaken(this.name, holder ?? someone, expiresAt);
       }
-      this.contentOf(found);
       return this.mine(found, record);
     }, signal);
   }
@@ -162,6 +163,13 @@ class HeldLease implements Lease {
       }
     }
     throw new Error(`${this.name} changed at each of ${mostTries} tries to write it`);
+  }
+
+  public async seize(record: ShiftRecord, signal?: AbortSignal): Promise<void> {
+    await this.take((found) => {
+      const lease = this.mine(found, record);
+      return { ...lease, spec: { ...lease.spec, holderIdentity: '' } };
+    }, signal);
   }
 
   /**

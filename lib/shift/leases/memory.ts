@@ -5,6 +5,7 @@ import { object, optional } from '../../core/validation/collections';
 import { number, text } from '../../core/validation/values';
 import { LeaseTaken, shiftRecord } from '../engine';
 import type { Lease, LeaseContent, ShiftRecord } from '../engine';
+import { leaseSeized } from './document';
 
 /** What leases of one process share: who holds it, until when, and the record. Starts empty: `{}`. */
 export interface LeaseMemory {
@@ -60,6 +61,10 @@ export function memoryLease(options: MemoryLeaseOptions = {}): Lease {
         )
       : undefined;
   };
+  const seized = (): LeaseTaken | undefined =>
+    memory.holder !== holder && memory.record?.evacuated
+      ? leaseSeized('lease in memory', memory.record)
+      : undefined;
   const take = (): void => {
     memory.holder = holder;
     memory.expiresAt = clock.now() + lastsMs;
@@ -82,7 +87,7 @@ export function memoryLease(options: MemoryLeaseOptions = {}): Lease {
       return Promise.resolve({ ...content(), ...(isHeld && { holder: other, expiresAt }) });
     },
     keep: (record) => {
-      const refusal = refuse();
+      const refusal = refuse() ?? seized();
       if (refusal) {
         return Promise.reject(refusal);
       }
@@ -96,6 +101,10 @@ export function memoryLease(options: MemoryLeaseOptions = {}): Lease {
         memory.expiresAt = undefined;
         memory.record = record ?? memory.record;
       }
+      return Promise.resolve();
+    },
+    seize: (record) => {
+      Object.assign(memory, { holder: undefined, expiresAt: undefined, record });
       return Promise.resolve();
     },
   };
@@ -112,5 +121,6 @@ export function noLease(): Lease {
     look: () => Promise.resolve({}),
     keep: () => Promise.resolve(),
     release: () => Promise.resolve(),
+    seize: () => Promise.resolve(),
   };
 }

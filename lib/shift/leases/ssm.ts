@@ -10,6 +10,7 @@ import {
   currentHolder,
   leaseName,
   leaseOptionEntries,
+  leaseSeized,
   leaseTaken,
   leaseText,
   readLease,
@@ -131,6 +132,12 @@ class SsmLease implements Lease {
     await this.overwrite(document, stored.version, signal);
   }
 
+  public async seize(record: ShiftRecord, signal?: AbortSignal): Promise<void> {
+    this.record = record;
+    this.known = undefined;
+    await this.put({ expiresAt: 0, record }, true, signal);
+  }
+
   /** @returns what somebody else has created meanwhile; undefined where this holder created it */
   private async createOrRead(signal?: AbortSignal): Promise<Stored | undefined> {
     const fresh = this.mine();
@@ -153,6 +160,10 @@ class SsmLease implements Lease {
   private async held(signal?: AbortSignal): Promise<Stored | undefined> {
     const stored = await this.newest(signal);
     if (stored && stored.document.holder !== this.options.holder) {
+      const seized = leaseSeized(this.name, stored.document.record);
+      if (seized) {
+        throw seized;
+      }
       throw leaseTaken(this.name, stored.document.holder ?? someone, stored.document.expiresAt);
     }
     return stored;
@@ -209,6 +220,11 @@ class SsmLease implements Lease {
       if (first && holder !== undefined && holder !== this.options.holder) {
         await this.put(first.document, true, signal);
         throw leaseTaken(this.name, holder, first.document.expiresAt);
+      }
+      const seized = leaseSeized(this.name, holder === undefined ? first?.document.record : undefined);
+      if (first && seized) {
+        await this.put(first.document, true, signal);
+        throw seized;
       }
     }
     this.known = { version, document };

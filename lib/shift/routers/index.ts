@@ -1,4 +1,5 @@
-export { routerError } from './live-weights';
+export { nearestPercents, routerError } from './live-weights';
+export type { RawWeights } from './live-weights';
 export type { AlbRuleSettings } from './load-balancer/alb-rule';
 export type { ListenerRouterSettings } from './load-balancer/listeners';
 export type { RouteSettings, RouterName, RouterSettings, SlotFields, SlotSettings } from './registry';

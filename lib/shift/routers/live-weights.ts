@@ -20,11 +20,13 @@ export interface UnfitReading {
   readonly failure: Extract<RouterFailure, 'unfit' | 'notFound'>;
   /** What is there, and what to do. */
   readonly why: string;
+  /** Weights of every slot on another scale than percents. @default - what is there has none */
+  readonly raw?: RawWeights;
 }
 
 /** A refusal for what is there but does not fit. */
-export function unfit(why: string): UnfitReading {
-  return { failure: 'unfit', why };
+export function unfit(why: string, raw?: RawWeights): UnfitReading {
+  return { failure: 'unfit', why, ...(raw && { raw }) };
 }
 
 /** Whether it is a refusal. */
@@ -79,8 +81,8 @@ export function weightsOf(name: string, reading: LiveReading): Weights {
 /** A reading in plain data, also where a shift can't work on it. */
 export function descriptionOf(name: string, reading: LiveReading): RouterDescription {
   return isRefusal(reading)
-    ? { name, weights: null, missing: [], notes: [reading.why] }
-    : { name, ...reading };
+    ? { name, weights: null, missing: [], notes: [reading.why], ...(reading.raw && { raw: reading.raw }) }
+    : { name, ...reading, raw: reading.weights };
 }
 
 /** Weights on any scale, by slot. */

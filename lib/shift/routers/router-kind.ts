@@ -4,6 +4,7 @@ import type { AllowStatement } from '../../core/aws/iam';
 import type { Problem, PlainObject } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import type { Router, ShiftSubject, Weights } from '../engine';
+import type { RawWeights } from './live-weights';
 
 /**
  * A kind of router: all that differs from one to the next. The plan file's schema, its problems, permissions and checks
@@ -122,6 +123,8 @@ export interface RouterDescription {
   readonly name: string;
   /** The live weights; `null` where a shift can't work on them, and the notes say why. */
   readonly weights: Weights | null;
+  /** Weights of every slot, on any scale. @default - what is there has none, and the notes say why */
+  readonly raw?: RawWeights;
   /**
    * Slots that are not there yet and read as 0. Writing the weights as they are puts them there: a target group's health is
    * `unused` until then.

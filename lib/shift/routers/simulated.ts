@@ -78,7 +78,13 @@ class MemoryRouter implements OpenRouter {
   }
 
   public describe(): Promise<RouterDescription> {
-    return Promise.resolve({ name: this.name, weights: this.weights, missing: [], notes: [] });
+    return Promise.resolve({
+      name: this.name,
+      weights: this.weights,
+      raw: this.weights,
+      missing: [],
+      notes: [],
+    });
   }
 
   public minimumWait(): Promise<MinimumWait> {

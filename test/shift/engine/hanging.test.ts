@@ -440,7 +440,7 @@ describe('a lease', () => {
     const { outcome, after } = await start({ lease, checks: [named('hangs', never)] }).end();
     expect([outcome.verdict, outcome.reason]).toEqual([
       'aborted',
-      expect.stringContaining('Another shift has taken over: another shift has it'),
+      expect.stringContaining('The lease was lost. another shift has it'),
     ]);
     expect(after).toBeLessThanOrEqual(65 * second);
   });

@@ -53,6 +53,7 @@ class Mortal {
         keep: mortal((record) => lease.keep(record)),
         look: () => lease.look(),
         release: (record) => (this.dead ? Promise.resolve() : release(record)),
+        seize: (record) => lease.seize(record),
       },
       clock: { now: () => clock!.now(), sleep: mortal((time: number) => clock!.sleep(time)) },
       checks: checks.map((one) => ({
@@ -162,6 +163,7 @@ describe('killed at every place where it waits', () => {
           look: () => Promise.resolve({}),
           keep: () => Promise.resolve(),
           release: () => Promise.resolve(),
+          seize: () => Promise.resolve(),
         };
         const { world } = await tell(story, [diesAt], { lease, origin: all('blue') });
         expect({ diesAt, weights: world.rule.weights }).toEqual({

@@ -117,6 +117,10 @@ class LeaseGroup implements Lease {
   public release(record?: ShiftRecord, signal?: AbortSignal): Promise<void> {
     return releaseAll(this.leases, record, signal);
   }
+
+  public async seize(record: ShiftRecord, signal?: AbortSignal): Promise<void> {
+    await Promise.all(this.leases.map((lease) => lease.seize(record, signal)));
+  }
 }
 
 /**

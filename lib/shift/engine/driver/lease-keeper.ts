@@ -1,7 +1,7 @@
 import { within } from '../../../core/async';
 import type { Clock } from '../../../core/async';
 import { errorLine } from '../../../core/validation/problems';
-import { LeaseTaken } from '../lease';
+import { LeaseTaken, withoutEvacuation } from '../lease';
 import type { Lease, LeaseContent, ShiftRecord } from '../lease';
 import type { ShiftEvent } from '../machine/events';
 import type { ShiftEnded } from '../machine/states';
@@ -141,6 +141,9 @@ export class LeaseKeeper {
     const isComplete = verdict === 'completed';
     if (record) {
       return finished && !(isComplete && keepsRecord) ? { ...record, ended: { at, verdict, live } } : record;
+    }
+    if (isComplete && this.found?.evacuated) {
+      return withoutEvacuation(this.found);
     }
     return found && isComplete ? { ...found, ended: { at, verdict: 'forgotten', live } } : undefined;
   }

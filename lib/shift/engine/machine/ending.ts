@@ -90,7 +90,7 @@ export function leaseLost(state: ShiftState, message: string): ShiftAnswer {
     case 'standing':
     case 'paused':
     case 'returning':
-      return close(state.course, early('aborted', `Another shift has taken over: ${message}`, 'none'));
+      return close(state.course, early('aborted', `The lease was lost. ${message}`, 'none'));
   }
 }
 

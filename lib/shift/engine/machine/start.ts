@@ -1,4 +1,5 @@
 import { formatWeights } from '../format';
+import { evacuationText } from '../lease';
 import type { ShiftRecord } from '../lease';
 import type { ShiftPlan } from '../plan';
 import { sameWeights, plannedSteps } from '../steps';
@@ -115,6 +116,10 @@ function startFrom(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive): Shif
       false,
     );
   }
+  const refusal = refuseEvacuated(plan, start.record, found);
+  if (refusal) {
+    return refusal;
+  }
   const use = useOfRecord(plan, start.record, found, start.rollBack === undefined ? undefined : start);
   switch (use.use) {
     case 'finishesRollback':
@@ -156,7 +161,9 @@ function ofRecord({ state, actions }: ShiftAnswer): ShiftAnswer {
  */
 function startAnew(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive, why?: string): ShiftAnswer {
   const { at, members } = found;
-  const known = start.origin && fits(plan.slots, start.origin) ? start.origin : undefined;
+  // What the caller knows is from before an evacuation: a rollback there would give the slot its traffic back.
+  const isCurrent = start.record?.evacuated === undefined;
+  const known = isCurrent && start.origin && fits(plan.slots, start.origin) ? start.origin : undefined;
   if (start.rollBack !== undefined) {
     return takeBackWithoutRecord(plan, start, found, { origin: known, why });
   }
@@ -289,6 +296,26 @@ function refuseRollbackTarget(
     `give everything to a slot that may be the one that failed. It must be a slot that does not gain (of ${others}), or ` +
     'rollback. Nothing was written.';
   return end({ ...cannotRun, reason }, null, live.length === 1 ? live[0]! : null);
+}
+
+/** A slot that was evacuated gets no traffic by a shift, until one that gives it none is complete. */
+function refuseEvacuated(
+  { slots, wanted, onFailure }: ShiftPlan,
+  record: ShiftRecord | undefined,
+  found: ShiftLive,
+): ShiftAnswer | undefined {
+  const evacuated = record?.evacuated?.slots.filter((slot) => slots.includes(slot)) ?? [];
+  const target = typeof onFailure === 'object' ? onFailure.rollbackTo : undefined;
+  const gets = evacuated.filter((slot) => (wanted[slot] ?? 0) > 0 || slot === target);
+  if (gets.length === 0) {
+    return undefined;
+  }
+  const names = gets.join(', ');
+  const reason =
+    `${evacuationText(record!)}, and this shift would give ${names} traffic again. Nothing was written.\n` +
+    `To leave ${names} empty: want weight 0 for ${names}, and run the shift.\n` +
+    `To give ${names} traffic again: cluster-canary evacuate FLEET-${gets[0]} --forget, and run the shift.`;
+  return end({ ...cannotRun, reason }, null, liveOf(found));
 }
 
 function apart(found: ShiftLive): ShiftAnswer {

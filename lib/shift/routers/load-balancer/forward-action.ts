@@ -28,7 +28,10 @@ export function readForward(actions: readonly Action[], slots: TargetGroups): Li
   const raw = Object.fromEntries(Object.entries(slots).map(([slot, arn]) => [slot, weightOf.get(arn) ?? 0]));
   const weights = wholePercents(raw);
   if (!weights) {
-    return unfit(noWholePercents(raw, `every weight is 0 (${formatWeights(raw)}), so nothing is forwarded`));
+    return unfit(
+      noWholePercents(raw, `every weight is 0 (${formatWeights(raw)}), so nothing is forwarded`),
+      raw,
+    );
   }
   return {
     weights,

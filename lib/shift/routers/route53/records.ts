@@ -14,7 +14,7 @@ import { beforeEachRequest, sentOnce } from '../../../core/aws/requests';
 import { RouterError, formatWeights, equalWeights } from '../../engine';
 import type { Weights } from '../../engine';
 import { isRefusal, noWholePercents, unfit, wholePercents } from '../live-weights';
-import type { LiveReading, UnfitReading } from '../live-weights';
+import type { LiveReading, RawWeights, UnfitReading } from '../live-weights';
 
 /** Which record sets hold the weights. */
 export interface WeightedRecords {
@@ -166,9 +166,14 @@ function readType(sets: readonly ResourceRecordSet[], records: WeightedRecords, 
         raw,
         `every weight is 0 (${formatWeights(raw)}), which Route 53 takes for equal shares`,
       ),
+      Object.values(raw).some((weight) => weight > 0) ? raw : equalShares(raw),
     );
   }
   return { weights, missing: [], notes: notes(sets, type) };
+}
+
+function equalShares(raw: RawWeights): RawWeights {
+  return Object.fromEntries(Object.keys(raw).map((slot) => [slot, 1]));
 }
 
 function notes(sets: readonly ResourceRecordSet[], type: string): string[] {

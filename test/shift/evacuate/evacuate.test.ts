@@ -1,0 +1,250 @@
+import { awsClients } from '../../../lib/core/aws/clients';
+import { slotRoutes } from '../../../lib/operate/live-traffic';
+import { runShift, shiftPlan } from '../../../lib/shift/engine';
+import type { ShiftRun, Weights } from '../../../lib/shift/engine';
+import { carryOut, openEvacuation, planEvacuation } from '../../../lib/shift/evacuate';
+import type { EvacuationReport, EvacuationRequest } from '../../../lib/shift/evacuate';
+import { openLease } from '../../../lib/shift/leases';
+import { openRouter } from '../../../lib/shift/routers';
+import type { FleetSetting } from './fleet-server';
+import { FleetServer, groupOf, ruleOf } from './fleet-server';
+
+jest.setTimeout(60_000);
+
+const before = { ...process.env };
+const healthy = { blue: 3, green: 3 };
+let server: FleetServer;
+
+async function start(setting: FleetSetting): Promise<FleetServer> {
+  server = await new FleetServer(setting).start();
+  Object.assign(process.env, server.env);
+  return server;
+}
+
+afterEach(() => {
+  server.stop();
+  process.env = { ...before };
+});
+
+const request = { slot: 'green' };
+
+/** As the command does it, but for the question. */
+async function evacuate(
+  given: EvacuationRequest = request,
+  signal?: AbortSignal,
+): Promise<EvacuationReport & { readonly said: readonly string[] }> {
+  const clients = awsClients({ region: 'eu-west-1' });
+  const said: string[] = [];
+  const found = await slotRoutes(clients, `apps-${given.slot}`, undefined);
+  const opened = await openEvacuation(found, clients);
+  try {
+    const control = {
+      say: (line: string) => void said.push(line),
+      by: 'alex@laptop',
+      ...(signal && { signal }),
+    };
+    const startedAt = Date.now();
+    const plan = await planEvacuation(opened.routes, given, control);
+    return { ...(await carryOut(plan, given, control, startedAt)), said };
+  } finally {
+    opened.close();
+    clients.close();
+  }
+}
+
+const rule = {
+  router: { albRule: { ruleArn: ruleOf(0) } },
+  slots: { blue: { targetGroupArn: groupOf('blue') }, green: { targetGroupArn: groupOf('green') } },
+};
+
+/** A shift of the first rule, with its lease. */
+async function shift(wanted: Weights, over: Partial<ShiftRun> = {}) {
+  const clients = awsClients({ region: 'eu-west-1' });
+  const router = openRouter(rule, { clients });
+  const held = await openLease({ ssm: {} }, router.id, clients);
+  const plan = shiftPlan(['blue', 'green'], wanted, { step: 50, every: '1s', checkEvery: '1s', bake: '1s' });
+  try {
+    return await runShift({ plan, router, lease: held.lease, checks: [], ...over });
+  } finally {
+    held.close();
+    clients.close();
+  }
+}
+
+test('all rules of a slot are written and noted, and a second run finds nothing to do', async () => {
+  const { rules, records, calls } = await start({
+    rules: [
+      { blue: 90, green: 10 },
+      { blue: 900, green: 100 },
+      { blue: 100, green: 0 },
+    ],
+    healthy,
+  });
+  const report = await evacuate();
+  expect(report).toMatchObject({ verdict: 'evacuated', problems: [], slot: 'green' });
+  expect(report.writes.map(({ route }) => route).sort()).toEqual([ruleOf(0), ruleOf(1)]);
+  expect(report.before[ruleOf(1)]).toEqual({ blue: 90, green: 10 });
+  expect(report.after[ruleOf(1)]).toEqual({ blue: 100, green: 0 });
+  expect(rules.map(({ green }) => green)).toEqual([0, 0, 0]);
+  expect(server.records).toHaveLength(3);
+  for (const record of server.records) {
+    expect(record).toMatchObject({ evacuated: { slots: ['green'], by: 'alex@laptop' } });
+  }
+  expect(records).toEqual([]);
+  calls.length = 0;
+  expect(await evacuate()).toMatchObject({ verdict: 'evacuated', writes: [] });
+  expect(calls.filter((call) => call.startsWith('ModifyRule'))).toEqual([]);
+  // Where the traffic came from is still known.
+  expect(server.records.some(({ origin }) => origin.green === 10)).toBe(true);
+});
+
+test('what AWS throttles is written all the same', async () => {
+  await start({
+    rules: Array.from({ length: 100 }, () => ({ blue: 50, green: 50 })),
+    healthy,
+    callsPerSecond: { ModifyRule: 40, PutParameter: 30 },
+  });
+  const report = await evacuate();
+  expect(report).toMatchObject({ verdict: 'evacuated', problems: [] });
+  expect(server.rules.every(({ green, blue }) => green === 0 && blue === 100)).toBe(true);
+  expect(server.throttled).toBeGreaterThan(0);
+  expect(server.records).toHaveLength(100);
+});
+
+test('a shift that runs ends without another write, and the next one is refused until green is to have none', async () => {
+  await start({ rules: [{ blue: 100, green: 0 }], healthy });
+  let evacuated: Promise<EvacuationReport> | undefined;
+  const outcome = await shift(
+    { blue: 0, green: 100 },
+    {
+      checks: [
+        {
+          name: 'waits',
+          stages: ['after'],
+          evaluate: async () => {
+            evacuated ??= evacuate();
+            await evacuated;
+            return { status: 'pass', reason: '', figures: [] };
+          },
+        },
+      ],
+    },
+  );
+  expect(await evacuated).toMatchObject({ verdict: 'evacuated' });
+  expect(outcome).toMatchObject({ verdict: 'aborted' });
+  expect(outcome.reason).toContain('slot green was evacuated at');
+  expect(server.rules[0]).toEqual({ blue: 100, green: 0 });
+  expect(server.records[0]).toMatchObject({ ended: { verdict: 'evacuated' } });
+
+  const refused = await shift({ blue: 50, green: 50 });
+  expect(refused).toMatchObject({ verdict: 'aborted', writes: [] });
+  expect(refused.reason).toContain('want weight 0 for green');
+  expect(refused.reason).toContain('cluster-canary evacuate FLEET-green --forget');
+  expect(server.rules[0]).toEqual({ blue: 100, green: 0 });
+
+  expect(await shift({ blue: 100, green: 0 })).toMatchObject({ verdict: 'completed', writes: [] });
+  expect(await shift({ blue: 90, green: 10 })).toMatchObject({ verdict: 'completed' });
+  expect(server.rules[0]).toEqual({ blue: 90, green: 10 });
+});
+
+test('of a slot that has everything, the traffic goes to where it was before', async () => {
+  await start({ rules: [{ blue: 100, green: 0 }], healthy });
+  await shift({ blue: 0, green: 100 });
+  expect(server.rules[0]).toEqual({ blue: 0, green: 100 });
+  expect(await evacuate()).toMatchObject({ verdict: 'evacuated' });
+  expect(server.rules[0]).toEqual({ blue: 100, green: 0 });
+});
+
+test('where no slot can take it, nothing is written, and what there is is listed', async () => {
+  await start({
+    rules: [
+      { blue: 0, green: 100 },
+      { blue: 50, green: 50 },
+    ],
+    healthy: { blue: 0, green: 3 },
+  });
+  const report = await evacuate();
+  expect(report).toMatchObject({ verdict: 'refused', writes: [] });
+  expect(report.problems).toHaveLength(2);
+  expect(report.problems[0]).toContain(
+    'blue: weight 0, 0 healthy targets; green: weight 100, 3 healthy targets',
+  );
+  expect(server.calls.filter((call) => /Modify|Put/.test(call))).toEqual([]);
+});
+
+test('a rule that can not be written does not keep the others', async () => {
+  await start({
+    rules: [
+      { blue: 50, green: 50 },
+      { blue: 50, green: 50 },
+    ],
+    healthy,
+  });
+  server.onCall = (action, of) => (action === 'ModifyRule' && of === '0' ? 'AccessDenied' : undefined);
+  const report = await evacuate();
+  expect(report.verdict).toBe('incomplete');
+  expect(report.problems.join()).toContain('not written');
+  expect(server.rules).toEqual([
+    { blue: 50, green: 50 },
+    { blue: 100, green: 0 },
+  ]);
+});
+
+test('what could not be noted is a problem, and the traffic is away all the same', async () => {
+  await start({ rules: [{ blue: 50, green: 50 }], healthy });
+  server.onCall = (action) => (action === 'PutParameter' ? 'AccessDeniedException' : undefined);
+  const report = await evacuate();
+  expect(report).toMatchObject({ verdict: 'incomplete', after: { [ruleOf(0)]: { blue: 100, green: 0 } } });
+  expect(report.problems.join()).toContain('a shift may give it traffic again');
+});
+
+test('who gives the slot traffic again meanwhile is written over', async () => {
+  await start({ rules: [{ blue: 50, green: 50 }], healthy });
+  let others = 1;
+  server.onCall = (action) => {
+    if (action === 'PutParameter' && others > 0) {
+      others -= 1;
+      server.rules[0] = { blue: 60, green: 40 };
+    }
+    return undefined;
+  };
+  expect(await evacuate()).toMatchObject({ verdict: 'evacuated' });
+  expect(server.rules[0]).toEqual({ blue: 100, green: 0 });
+});
+
+test('killed between any two calls, a new run ends where one that was not ends', async () => {
+  const rules = [
+    { blue: 60, green: 40 },
+    { blue: 50, green: 50 },
+  ];
+  await start({ rules, healthy });
+  await evacuate();
+  const calls = server.calls.length;
+  server.stop();
+  for (let at = 0; at < calls; at += 1) {
+    await start({ rules, healthy });
+    const end = new AbortController();
+    let seen = 0;
+    server.onCall = () => {
+      seen += 1;
+      if (seen > at) {
+        end.abort(new Error('killed'));
+        return 'ServiceUnavailable';
+      }
+      return undefined;
+    };
+    await evacuate(request, end.signal).catch(() => undefined);
+    server.onCall = () => undefined;
+    expect(await evacuate()).toMatchObject({ verdict: 'evacuated' });
+    expect([at, server.rules]).toEqual([
+      at,
+      [
+        { blue: 100, green: 0 },
+        { blue: 100, green: 0 },
+      ],
+    ]);
+    expect(server.records.every(({ evacuated }) => evacuated.slots.includes('green'))).toBe(true);
+    expect(server.records).toHaveLength(2);
+    server.stop();
+  }
+});
