@@ -112,7 +112,7 @@ async function planned(
     return { route, before, decision };
   }
   const look = await answerOf(() => patient(control, leasePatienceMs, (signal) => route.lease.look(signal)));
-  const { record = undefined } = 'problem' in look ? {} : look.answer;
+  const record = 'problem' in look ? undefined : look.answer.record;
   const again = evacuationOf({ ...live, ...(record && { record }) }, request);
   return again.kind === 'refused' && 'problem' in look
     ? { route, before, decision: { ...again, why: `${again.why}; ${route.lease.name}: ${look.problem}` } }
@@ -162,7 +162,7 @@ export async function carryOut(
   const marked = inTurn(work, callsAtOnce, async ({ route, decision, before: from }) => {
     const after = decision.kind === 'write' ? decision.weights : from;
     if (from && after) {
-      const change = { before: from, after, at: (clock.wall ?? clock.now)(), by: control.by ?? user() };
+      const change = { before: from, after, at: clock.wall?.() ?? clock.now(), by: control.by ?? user() };
       const done = await answerOf(() => mark(route, slot, change, control));
       if ('problem' in done) {
         problems.push(

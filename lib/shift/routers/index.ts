@@ -1,5 +1,4 @@
 export { nearestPercents, routerError } from './live-weights';
-export type { RawWeights } from './live-weights';
 export type { AlbRuleSettings } from './load-balancer/alb-rule';
 export type { ListenerRouterSettings } from './load-balancer/listeners';
 export type { RouteSettings, RouterName, RouterSettings, SlotFields, SlotSettings } from './registry';
@@ -24,6 +23,7 @@ export type {
   MinimumWait,
   LookClocks,
   OpenRouter,
+  RawWeights,
   RouterContext,
   RouterDescription,
   SlotField,

@@ -1,7 +1,7 @@
 import { AwsError } from '../../core/aws/errors';
 import { RouterError, formatWeights } from '../engine';
 import type { RouterFailure, Weights } from '../engine';
-import type { RouterDescription } from './router-kind';
+import type { RawWeights, RouterDescription } from './router-kind';
 
 /** What was read of what stands there: weights that a shift can work on, or why it can't. */
 export type LiveReading = FitReading | UnfitReading;
@@ -84,9 +84,6 @@ export function descriptionOf(name: string, reading: LiveReading): RouterDescrip
     ? { name, weights: null, missing: [], notes: [reading.why], ...(reading.raw && { raw: reading.raw }) }
     : { name, ...reading, raw: reading.weights };
 }
-
-/** Weights on any scale, by slot. */
-export type RawWeights = Readonly<Record<string, number>>;
 
 /**
  * Weights of any scale as whole percents: `{ blue: 500, green: 500 }` is 50 and 50.

@@ -4,7 +4,6 @@ import type { AllowStatement } from '../../core/aws/iam';
 import type { Problem, PlainObject } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import type { Router, ShiftSubject, Weights } from '../engine';
-import type { RawWeights } from './live-weights';
 
 /**
  * A kind of router: all that differs from one to the next. The plan file's schema, its problems, permissions and checks
@@ -116,6 +115,9 @@ export interface OpenRouter extends Router {
    */
   withMissingTargets(wanted: Weights): Router;
 }
+
+/** Weights on any scale, by slot. */
+export type RawWeights = Readonly<Record<string, number>>;
 
 /** What a router found, in plain data. */
 export interface RouterDescription {

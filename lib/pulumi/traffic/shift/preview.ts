@@ -1,6 +1,7 @@
 import { formatRoundedDuration, formatWeights, outlook, schedule, shiftPlan } from '../../../shift/engine';
 import type { LeaseLook, Outlook, Schedule, Weights } from '../../../shift/engine';
 import type { SplitEnvironment } from './dependencies';
+import { lookAtLease } from './evacuated';
 import { liveMembers, slotWeights, slotsOfMembers } from './live-splits';
 import { routeOf } from './split-kind';
 import type { PendingUpdate, NewSplit, SplitShift } from './split-kind';
@@ -45,24 +46,6 @@ export async function previewSchedule(
   const look = await lookAtLease(shift, router.id, { parts, clients });
   const ahead = outlook(plan, look, weights, parts.clock.now());
   return { ...ahead.schedule, waits: because, notes: notesOf(look, ahead, shift.holder) };
-}
-
-/** A preview may run with fewer rights than the update, so a lease that can't be read is said and no more. */
-async function lookAtLease(
-  { lease, holder }: SplitShift,
-  routerId: string,
-  { parts, clients }: Pick<SplitEnvironment, 'parts' | 'clients'>,
-): Promise<LeaseLook> {
-  try {
-    const opened = await parts.lease(lease, { routerId, holder, clients });
-    try {
-      return await opened.lease.look();
-    } finally {
-      opened.close();
-    }
-  } catch (error) {
-    return { problem: (error as Error).message };
-  }
 }
 
 /** What the record of an earlier shift changes. */

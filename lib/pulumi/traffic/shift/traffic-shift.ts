@@ -169,7 +169,9 @@ export class TrafficShift {
       return;
     }
     const shift = await this.options.shift();
-    await this.within(kind.placeOf(anyId), ({ live }) => verifyWeights(shift, ids, runBy, live, log));
+    await this.within(kind.placeOf(anyId), (around) =>
+      verifyWeights(shift, ids, { runBy, inPreview }, around, log),
+    );
   }
 
   private run(due: PendingUpdate | NewSplit): Promise<ReadonlySet<string>> {

@@ -2,15 +2,20 @@ import { ruleTag } from '../../../core/names';
 import { formatWeights, equalWeights } from '../../../shift/engine';
 import type { Weights } from '../../../shift/engine';
 import { HookError } from '../../hooks';
+import type { SplitEnvironment } from './dependencies';
+import { endEvacuations, evacuationDrift } from './evacuated';
 import { hasWeights, shownWeights } from './live-splits';
 import type { ShiftLog } from './progress';
 import type { ShiftRunner } from './shift-args';
+import { routeOf } from './split-kind';
 import type { LiveSplit, LiveSplits, NewSplit, SplitShift } from './split-kind';
 
 /** A rule whose live weights were read. */
 interface SplitReading {
   /** `ALB rule arn:aws:…` */
   readonly name: string;
+  /** After which its lease is named. @default - it has one slot, and no lease */
+  readonly routerId?: string;
   readonly weights: Weights;
   /** ARNs of target groups without traffic that the program does not have. */
   readonly leftOver: readonly string[];
@@ -89,28 +94,32 @@ function driftNote(
 export async function verifyWeights(
   shift: SplitShift,
   ids: readonly (string | undefined)[],
-  runBy: ShiftRunner,
-  live: LiveSplits,
+  { runBy, inPreview }: { readonly runBy: ShiftRunner; readonly inPreview: boolean },
+  environment: SplitEnvironment,
   log: ShiftLog,
 ): Promise<void> {
   const { what, wanted } = shift;
-  const readings = await readRules(shift, ids, live);
+  const readings = await readRules(shift, ids, environment);
   leftOverNotes(what, readings, runBy).forEach((note) => log.warn(note));
   const off = drifted(wanted, readings);
   if (off.length === 0) {
+    const routerIds = readings.flatMap(({ routerId }) => routerId ?? []);
+    await (inPreview ? undefined : endEvacuations(shift, routerIds, environment));
     return;
   }
+  const offIds = off.flatMap(({ routerId }) => routerId ?? []);
+  const evacuated = runBy === 'pulumi' ? await evacuationDrift(shift, offIds, environment) : undefined;
   const unnamed = off.some(({ weights }) => Object.keys(weights).some((slot) => !(slot in wanted)));
   if (runBy === 'pulumi' || unnamed) {
-    throw new HookError(driftError(what, wanted, off, runBy));
+    throw new HookError(evacuated ?? driftError(what, wanted, off, runBy));
   }
   log.info(driftNote(what, wanted, off, runBy));
 }
 
 async function readRules(
-  { kind, rules }: SplitShift,
+  { kind, rules, roleArn }: SplitShift,
   ids: readonly (string | undefined)[],
-  live: LiveSplits,
+  { live, parts, clients }: SplitEnvironment,
 ): Promise<readonly SplitReading[]> {
   const places = new Set(ids.flatMap((id) => (id === undefined ? [] : [kind.placeOf(id)])));
   const standing = (await Promise.all([...places].map((place) => live.at(place)))).flat();
@@ -124,7 +133,16 @@ async function readRules(
     const leftOver = (kind.holdsTargets ? rule.targets : []).flatMap(({ arn, weight }) =>
       arn !== undefined && weight === 0 && !own.has(arn) ? [arn] : [],
     );
-    return [{ name: `${kind.word} ${rule.id}`, weights: shownWeights(rule.targets, targets), leftOver }];
+    const route = routeOf(kind, rule, targets, { region: clients.region, roleArn });
+    return [
+      {
+        name: `${kind.word} ${rule.id}`,
+        // A router has two slots at least, and so has what can be evacuated.
+        ...(Object.keys(targets).length > 1 && { routerId: parts.router(route, clients).id }),
+        weights: shownWeights(rule.targets, targets),
+        leftOver,
+      },
+    ];
   });
 }
 

@@ -226,7 +226,7 @@ function noOrigin({ record, unreadable }: ShiftStarted, live: Weights, why: stri
             `${new Date(ended.at).toISOString()}: ${ended.verdict}.`,
         ]
       : []),
-    `Live are ${formatWeights(live)}. To move the traffic, set the weights that you want in the plan, and run the shift.`,
+    `Live are ${formatWeights(live)}. To move the traffic, set the weights that you want in the plan, and run the shift. To take all of it off a slot at once: cluster-canary evacuate SLOT.`,
   ];
   return lines.join('\n');
 }

@@ -14,7 +14,8 @@ import { beforeEachRequest, sentOnce } from '../../../core/aws/requests';
 import { RouterError, formatWeights, equalWeights } from '../../engine';
 import type { Weights } from '../../engine';
 import { isRefusal, noWholePercents, unfit, wholePercents } from '../live-weights';
-import type { LiveReading, RawWeights, UnfitReading } from '../live-weights';
+import type { LiveReading, UnfitReading } from '../live-weights';
+import type { RawWeights } from '../router-kind';
 
 /** Which record sets hold the weights. */
 export interface WeightedRecords {

@@ -139,3 +139,13 @@ export function fakeClock(): Clock & { time: number } {
   };
   return clock;
 }
+
+/** The record of an evacuation of these slots. */
+export const evacuated = (slots: readonly string[]): ShiftRecord => ({
+  origin: { blue: 40, green: 60 },
+  wanted: { blue: 100, green: 0 },
+  written: { blue: 100, green: 0 },
+  startedAt: 0,
+  ended: { at: 0, verdict: 'evacuated', live: { blue: 100, green: 0 } },
+  evacuated: { slots, by: 'alex@laptop' },
+});

@@ -7,6 +7,7 @@ import { weightsByArn } from '../../../../lib/pulumi/traffic/shift/weights';
 import type { Check, CheckStatus, CheckWindow, Weights } from '../../../../lib/shift/engine';
 import {
   FakeLoadBalancer,
+  evacuated,
   fakeClock,
   groupArn,
   listenerArn,
@@ -499,6 +500,30 @@ describe('once all rules are as they should be', () => {
       expect(lines).toEqual([expect.stringMatching(/wanted blue 0, green 100, live: .* blue 40, green 60/)]);
     },
   );
+
+  test('where a slot was evacuated, it says so, with both ways on, and an update writes nothing', async () => {
+    const { traffic, balancer } = setting({ live: { [groups('web').blue]: 100, [groups('web').green]: 0 } });
+    balancer.record = evacuated(['green']);
+    for (const inPreview of [true, false]) {
+      const verified = traffic.verify([webRule], { runBy: 'pulumi', inPreview });
+      await expect(verified).rejects.toThrow(/slot green was evacuated at 1970-.* by alex@laptop/);
+      await expect(verified).rejects.toThrow(/set weight 0 for green in the program/);
+      await expect(verified).rejects.toThrow(/evacuate FLEET-green --forget/);
+    }
+    await expect(traffic.beforeUpdate(due())).rejects.toThrow(/slot green was evacuated/);
+    expect(balancer.writes).toEqual([]);
+  });
+
+  test('an evacuation is over once the program gives the slot no traffic', async () => {
+    const { traffic, balancer } = setting();
+    balancer.set(webRule, { [groups('web').blue]: 0, [groups('web').green]: 100 });
+    balancer.record = evacuated(['blue']);
+    await traffic.verify([webRule], { runBy: 'pulumi', inPreview: true });
+    expect(balancer.record).toHaveProperty('evacuated');
+    await traffic.verify([webRule], inUp);
+    expect(balancer.record).not.toHaveProperty('evacuated');
+    expect(balancer.record).toMatchObject({ origin: { blue: 40, green: 60 } });
+  });
 
   test('rules that are not made yet do not hide the others', async () => {
     const { traffic } = setting({ live: held });

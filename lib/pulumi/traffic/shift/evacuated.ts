@@ -1,0 +1,91 @@
+import { evacuationText, markEnded } from '../../../shift/engine';
+import type { Lease, LeaseLook, ShiftRecord } from '../../../shift/engine';
+import type { SplitEnvironment } from './dependencies';
+import type { SplitShift } from './split-kind';
+
+/** What a lease is opened with. */
+type LeaseEnvironment = Pick<SplitEnvironment, 'parts' | 'clients'>;
+
+/** Opens the lease of a router, and closes it again. */
+async function withLease<T>(
+  { lease, holder }: SplitShift,
+  routerId: string,
+  { parts, clients }: LeaseEnvironment,
+  task: (lease: Lease) => Promise<T>,
+): Promise<T> {
+  const opened = await parts.lease(lease, { routerId, holder, clients });
+  try {
+    return await task(opened.lease);
+  } finally {
+    opened.close();
+  }
+}
+
+/** A preview may run with fewer rights than the update, so a lease that can't be read is said and no more. */
+export async function lookAtLease(
+  shift: SplitShift,
+  routerId: string,
+  environment: LeaseEnvironment,
+): Promise<LeaseLook> {
+  try {
+    return await withLease(shift, routerId, environment, (lease) => lease.look());
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+}
+
+/**
+ * Why the live weights are not the wanted ones, where an evacuation is the reason, with both ways on.
+ *
+ * @param routerIds of what has other weights than the program wants
+ * @returns undefined where no slot of them that is to have traffic was evacuated
+ */
+export async function evacuationDrift(
+  shift: SplitShift,
+  routerIds: readonly string[],
+  environment: LeaseEnvironment,
+): Promise<string | undefined> {
+  const looks = await Promise.all(routerIds.map((id) => lookAtLease(shift, id, environment)));
+  const found = looks.flatMap(({ record }) =>
+    record ? [{ record, slots: wantedSlots(shift, record) }] : [],
+  );
+  const first = found.find(({ slots }) => slots.length > 0);
+  if (!first) {
+    return undefined;
+  }
+  const names = first.slots.join(', ');
+  return [
+    `${shift.what}: ${evacuationText(first.record)}, and the program gives ${names} traffic. Nothing was written.`,
+    `To leave ${names} empty: set weight 0 for ${names} in the program, then: pulumi up --refresh`,
+    `To give ${names} traffic again: cluster-canary evacuate FLEET-${first.slots[0]} --forget, then: pulumi up --refresh`,
+  ].join('\n');
+}
+
+/** Slots that were evacuated, and that the program gives traffic. */
+function wantedSlots({ wanted }: SplitShift, { evacuated }: ShiftRecord): readonly string[] {
+  return evacuated?.slots.filter((slot) => (wanted[slot] ?? 0) > 0) ?? [];
+}
+
+/**
+ * Ends evacuations of slots that the program gives no traffic: it has taken note. A lease that can't be read or written is
+ * left as it is.
+ *
+ * @param routerIds of what has the wanted weights
+ */
+export async function endEvacuations(
+  shift: SplitShift,
+  routerIds: readonly string[],
+  environment: LeaseEnvironment,
+): Promise<void> {
+  if (Object.values(shift.wanted).every((weight) => weight > 0)) {
+    return;
+  }
+  for (const id of routerIds) {
+    const { record } = await lookAtLease(shift, id, environment);
+    if (record?.evacuated && wantedSlots(shift, record).length === 0) {
+      const at = environment.parts.clock.now();
+      const ended = { at, verdict: 'forgotten', live: null } as const;
+      await withLease(shift, id, environment, (lease) => markEnded(lease, ended)).catch(() => undefined);
+    }
+  }
+}
