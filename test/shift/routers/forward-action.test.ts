@@ -68,13 +68,19 @@ describe('reading', () => {
     expect(readForward([action], targetGroupArns)).toMatchObject(expected);
   });
 
-  test.each<[string, readonly Action[], RegExp]>([
+  test.each<[string, readonly Action[], RegExp, object?]>([
     [
       'no whole percents',
       [forward([blueArn, 1], [greenArn, 2])],
       /no whole percents .*set them once to blue 33/,
+      { blue: 1, green: 2 },
     ],
-    ['all 0', [forward([blueArn, 0], [greenArn, 0])], /every weight is 0 \(blue 0, green 0\), so nothing is/],
+    [
+      'all 0',
+      [forward([blueArn, 0], [greenArn, 0])],
+      /every weight is 0 \(blue 0, green 0\), so nothing is/,
+      { blue: 0, green: 0 },
+    ],
     [
       'traffic that goes elsewhere',
       [forward([blueArn, 50], [groupArn(9), 50])],
@@ -87,10 +93,11 @@ describe('reading', () => {
     ],
     ['no forward', [oidc, { Type: 'fixed-response' }], /does authenticate-oidc, fixed-response$/],
     ['no action', [], /does nothing$/],
-  ])('%s is unfit', (_, actions, expected) => {
+  ])('%s is unfit', (_, actions, expected, ...[raw]) => {
     expect(readForward(actions, targetGroupArns)).toEqual({
       failure: 'unfit',
       why: expect.stringMatching(expected),
+      ...(raw && { raw }),
     });
   });
 

@@ -202,6 +202,7 @@ describe.each(kinds)('%s', (_, make, describeName, modifyName, modification, lay
     expect(await router.describe()).toEqual({
       name: router.name,
       weights: null,
+      raw: { blue: 1, green: 2 },
       missing: [],
       notes: [expect.stringMatching(/no whole percents/)],
     });
@@ -209,6 +210,7 @@ describe.each(kinds)('%s', (_, make, describeName, modifyName, modification, lay
     expect(await fit.describe()).toEqual({
       name: fit.name,
       weights: { blue: 60, green: 40 },
+      raw: { blue: 60, green: 40 },
       missing: [],
       notes: ['keeps the stickiness of 600 s'],
     });

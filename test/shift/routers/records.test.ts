@@ -79,7 +79,7 @@ describe('reading', () => {
     expect(readRecords(sets, records)).toMatchObject(expected);
   });
 
-  test.each<[string, ResourceRecordSet[], string, RegExp]>([
+  test.each<[string, ResourceRecordSet[], string, RegExp, object?]>([
     [
       'one missing',
       [record('apps-blue', 1), record('apps-greenish', 0)],
@@ -92,8 +92,15 @@ describe('reading', () => {
       [record('apps-blue', 0), record('apps-green', 0)],
       'unfit',
       /every weight is 0 .*which Route 53 takes for equal shares/,
+      { blue: 1, green: 1 },
     ],
-    ['no whole percents', [record('apps-blue', 1), record('apps-green', 2)], 'unfit', /no whole percents/],
+    [
+      'no whole percents',
+      [record('apps-blue', 1), record('apps-green', 2)],
+      'unfit',
+      /no whole percents/,
+      { blue: 1, green: 2 },
+    ],
     [
       'traffic that goes elsewhere',
       [record('apps-blue', 1), record('apps-green', 0), record('old', 3)],
@@ -112,8 +119,9 @@ describe('reading', () => {
       'unfit',
       /traffic policy instance tp/,
     ],
-  ])('%s is refused', (_, sets, failure, why) => {
-    expect(readRecords(sets, records)).toEqual({ failure, why: expect.stringMatching(why) });
+  ])('%s is refused', (_, sets, failure, why, ...[raw]) => {
+    const expected = { failure, why: expect.stringMatching(why), ...(raw && { raw }) };
+    expect(readRecords(sets, records)).toEqual(expected);
   });
 
   test('two types have to agree', () => {

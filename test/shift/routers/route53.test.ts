@@ -196,6 +196,7 @@ test('says what it is, what is there, and what takes time', async () => {
   expect(await router.describe()).toEqual({
     name: router.name,
     weights: { blue: 90, green: 10 },
+    raw: { blue: 90, green: 10 },
     missing: [],
     notes: [],
   });
