@@ -63,6 +63,7 @@ export async function evacuate(given: string, flags: EvacuateFlags): Promise<voi
     const opened = await openEvacuation(found, own);
     try {
       if (flags.forget === true) {
+        undo();
         await forget(found, opened.routes);
         return;
       }
@@ -158,12 +159,14 @@ async function forget(
 }
 
 async function showPlan(
-  { problems }: Found,
+  { slot, problems }: Found,
   plan: readonly PlannedRoute[],
   flags: EvacuateFlags,
 ): Promise<void> {
   const document = {
+    schemaVersion: 1,
     dryRun: true,
+    slot,
     writes: plan.flatMap(({ route, decision }) =>
       decision.kind === 'write' ? [{ route: route.name, weights: decision.weights }] : [],
     ),

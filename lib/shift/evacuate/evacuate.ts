@@ -51,6 +51,7 @@ export interface EvacuationWrite {
 
 /** What an evacuation did. */
 export interface EvacuationReport {
+  readonly schemaVersion: 1;
   readonly slot: string;
   /** `refused`: no route could be written. `incomplete`: some could not, or could not be noted. */
   readonly verdict: 'evacuated' | 'incomplete' | 'refused';
@@ -142,7 +143,16 @@ export async function carryOut(
     plan.length > 0 && plan.every(({ decision }) => decision.kind !== 'write') && problems.length > 0;
   const before = byRoute(plan.map(({ route, before: weights }) => [route.name, weights]));
   if (isRefused) {
-    return { slot, verdict: 'refused', writes, before, after: before, problems, durationSeconds: seconds() };
+    return {
+      slot,
+      schemaVersion: 1,
+      verdict: 'refused',
+      writes,
+      before,
+      after: before,
+      problems,
+      durationSeconds: seconds(),
+    };
   }
   const write = async ({ route, decision }: PlannedRoute): Promise<void> => {
     if (decision.kind !== 'write') {
@@ -159,7 +169,10 @@ export async function carryOut(
     }
   };
   await inTurn(work, callsAtOnce, write);
-  const marked = inTurn(work, callsAtOnce, async ({ route, decision, before: from }) => {
+  if (work.length > callsAtOnce) {
+    say(`The weights are written. Notes the evacuation for ${work.length} routes, which takes longer.`);
+  }
+  await inTurn(work, callsAtOnce, async ({ route, decision, before: from }) => {
     const after = decision.kind === 'write' ? decision.weights : from;
     if (from && after) {
       const change = { before: from, after, at: clock.wall?.() ?? clock.now(), by: control.by ?? user() };
@@ -171,9 +184,9 @@ export async function carryOut(
       }
     }
   });
-  await marked;
   const after = await confirmed(work, slot, { control, write, problems });
   return {
+    schemaVersion: 1,
     slot,
     verdict: problems.length === 0 ? 'evacuated' : 'incomplete',
     writes,

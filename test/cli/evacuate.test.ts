@@ -1,0 +1,89 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020';
+import { FleetServer, groupOf, ruleOf } from '../shift/evacuate/fleet-server';
+import { clusterCanary, root, scratch } from './run-cli';
+
+jest.setTimeout(60_000);
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+const isReport = ajv.compile(JSON.parse(readFileSync(join(root, 'schemas/evacuate.json'), 'utf8')) as object);
+const documentOf = (text: string): any => {
+  const document = JSON.parse(text) as unknown;
+  expect([isReport(document), isReport.errors]).toEqual([true, null]);
+  return document;
+};
+
+let server: FleetServer;
+const plan = join(scratch, 'plan.yaml');
+const start = async (rules: Record<string, number>[], healthy = { blue: 3, green: 3 }): Promise<void> => {
+  server = await new FleetServer({ rules, healthy }).start();
+};
+const run = (...args: readonly string[]) => clusterCanary(['evacuate', ...args], { env: server.env });
+const writes = (): readonly string[] => server.calls.filter((call) => /^(Modify|Put)/.test(call));
+afterEach(() => server.stop());
+beforeAll(() =>
+  writeFileSync(
+    plan,
+    `router: { albRule: { ruleArn: "${ruleOf(0)}" } }
+slots:
+  blue: { targetGroupArn: "${groupOf('blue')}" }
+  green: { targetGroupArn: "${groupOf('green')}" }
+weights: { green: 100 }
+`,
+  ),
+);
+
+test('a slot is found by its tags, and all of its rules are written', async () => {
+  await start([
+    { blue: 90, green: 10 },
+    { blue: 50, green: 50 },
+  ]);
+  const shown = await run('apps-green', '--dry-run', '--json');
+  expect([shown.status, shown.stderr]).toEqual([0, '']);
+  expect(documentOf(shown.stdout)).toMatchObject({ dryRun: true, slot: 'green', problems: [] });
+  expect(writes()).toEqual([]);
+  const done = await run('green', '--yes', '--json');
+  expect(done.status).toBe(0);
+  expect(documentOf(done.stdout)).toMatchObject({
+    verdict: 'evacuated',
+    before: { [ruleOf(1)]: { blue: 50, green: 50 } },
+    after: { [ruleOf(0)]: { blue: 100, green: 0 }, [ruleOf(1)]: { blue: 100, green: 0 } },
+  });
+  expect(server.rules.map(({ green }) => green)).toEqual([0, 0]);
+});
+
+test('with a plan, and then no shift gives it traffic until it is forgotten', async () => {
+  await start([{ blue: 90, green: 10 }]);
+  const done = await run('green', '--plan', plan, '--yes');
+  expect([done.status, done.stdout]).toEqual([0, expect.stringContaining('green has no traffic: 1 written')]);
+  const shift = () => clusterCanary(['shift', plan, '--dry-run'], { env: server.env });
+  expect((await shift()).stdout).toContain('slot green was evacuated at');
+  expect((await run('apps-green', '--forget')).stdout).toContain('shifts may give green traffic again');
+  expect((await shift()).stdout).toContain('From blue 100, green 0 to blue 0, green 100');
+});
+
+test('where no slot can take it, it ends with 2 and says what there is', async () => {
+  await start([{ blue: 0, green: 100 }], { blue: 0, green: 3 });
+  const refused = await run('green', '--yes');
+  expect([refused.status, writes()]).toEqual([2, []]);
+  expect(refused.stdout).toContain('blue: weight 0, 0 healthy targets; green: weight 100, 3 healthy targets');
+  expect((await run('green', '--to', 'blue', '--force', '--yes')).status).toBe(0);
+  expect(server.rules[0]).toEqual({ blue: 100, green: 0 });
+});
+
+test.each<[string, readonly string[], string]>([
+  [
+    'a slot that there is not',
+    ['apps-red', '--yes'],
+    'a slot of this region and account: apps-blue, apps-green',
+  ],
+  ['a slot that the plan has not', ['red', '--plan', plan, '--yes'], 'blue, green'],
+  ['no terminal that could be asked', ['green'], '--yes'],
+  ['a region beside a plan', ['green', '--plan', plan, '--region', 'eu-west-1', '--yes'], '--region'],
+])('%s is refused before anything is written', async (_, args, text) => {
+  await start([{ blue: 90, green: 10 }]);
+  const { status, stderr } = await run(...args);
+  expect([status, writes()]).toEqual([2, []]);
+  expect(stderr).toContain(text);
+});
