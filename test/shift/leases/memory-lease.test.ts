@@ -42,7 +42,7 @@ test('options that are no lease are refused, all at once', () => {
       'memoryLease: 4 problems',
       '  memory.holdr: unknown key, did you mean "holder"?; known keys: holder, expiresAt, record',
       '  memory.record.wanted.green: 101: must be a whole number from 0 to 100',
-      '  memory.record.ended.verdict: "fine": must be one of "completed", "rolledBack", "held", "aborted", "forgotten"',
+      '  memory.record.ended.verdict: "fine": must be one of "completed", "rolledBack", "held", "aborted", "forgotten", "evacuated"',
       '  lastsMs: 0: must be a number of milliseconds above 0',
     ].join('\n'),
   );
