@@ -107,7 +107,7 @@ export {
   Notifications,
   notificationEntries,
   notificationProblems,
-  notificationSettingsKeys,
+  notificationSettings,
   subscribeTo,
 } from './notifications/notifications';
 export type {

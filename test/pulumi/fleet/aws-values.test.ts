@@ -191,6 +191,6 @@ test('taints, capacity types and tags as AWS does not spell them are refused, an
           labels: ['a'],
           slots: { blue: { version: '1.35', nodes } },
         } as unknown as ClusterFleetArgs),
-    ).toThrow(/labels: \["a"\]: must be an object of labels/);
+    ).toThrow(/labels: must be an object of labels/);
   });
 });

@@ -304,7 +304,7 @@ describe('bad input is refused before anything is registered', () => {
     const said = async (args: object) =>
       (await refusalOf(() => new ArgoCdHub('hub', args as unknown as ArgoCdHubArgs))).message;
     expect(await said({ fleet })).toContain('manages: is required: a list of fleets');
-    expect(await said({ fleet, manages: fleet })).toMatch(/manages: .*: must be a list of fleets/);
+    expect(await said({ fleet, manages: fleet })).toMatch(/manages: must be a list of fleets/);
     expect(await said({ manages: [] })).toContain('fleet: is required: a ClusterFleet');
   });
 

@@ -3,19 +3,11 @@ import { Construct } from 'constructs';
 import { across, list, object, optional, record } from '../../../core/validation/collections';
 import type { Objections } from '../../../core/validation/collections';
 import { dnsLabel, dnsSubdomain, nonEmptyText } from '../../../core/validation/formats';
-import type { OptionsOf } from '../../../core/validation/option-keys';
 import { isPlainObject } from '../../../core/validation/problems';
 import type { PlainObject, Problem } from '../../../core/validation/problems';
-import type { Entries, Unevaluated } from '../../../core/validation/schema';
+import type { Entries, Schema, Unevaluated } from '../../../core/validation/schema';
 import { following, text } from '../../../core/validation/values';
-import {
-  completed,
-  openKeys,
-  propsProblems,
-  refuseProps,
-  repeatedIn,
-  withKnownKeys,
-} from '../../field-schemas';
+import { completed, propsProblems, refuseProps, repeatedIn, withKnownKeys } from '../../field-schemas';
 import { httpsUrl } from '../argo-object';
 import { notificationService, refersToSecret, serviceKey, serviceName, serviceOptions } from './services';
 import type { NotificationService } from './services';
@@ -114,7 +106,8 @@ const settingsEntries: Entries<Omit<NotificationSettings, 'secretName'>> = {
   context: optional(record(text('a text'))),
 };
 
-const notificationSettings = across(
+/** What notifications are made of, and what of it names another part. */
+export const notificationSettings: Schema<NotificationSettings> = across(
   object<NotificationSettings>({ ...settingsEntries, secretName: optional(completed(dnsSubdomain)) }),
   (settings, objections) => {
     checkReferences(settings, objections);
@@ -123,12 +116,6 @@ const notificationSettings = across(
     }
   },
 );
-
-/** Keys of `NotificationSettings`. */
-export const notificationSettingsKeys: OptionsOf<NotificationSettings> = openKeys<NotificationSettings>({
-  ...settingsEntries,
-  secretName: optional(text('a text')),
-});
 
 function listIn(values: unknown): readonly unknown[] {
   return Array.isArray(values) ? values : [];

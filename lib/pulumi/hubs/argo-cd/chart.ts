@@ -1,22 +1,10 @@
-import {
-  argumentProblems,
-  listedKeys,
-  opaque,
-  rawArgs,
-  refuseArguments,
-} from '../../../core/validation/arguments';
+import { argumentProblems, opaque, rawArgs, refuseArguments } from '../../../core/validation/arguments';
 import { across, object, optional, record } from '../../../core/validation/collections';
 import { dnsSubdomain, goDuration } from '../../../core/validation/formats';
-import { optionKeyProblems } from '../../../core/validation/option-keys';
 import type { Problem, Format } from '../../../core/validation/problems';
-import { placedBelow } from '../../../core/validation/schema';
 import type { Entries, Schema } from '../../../core/validation/schema';
 import { flag, following, oneOf, secret, text, whole } from '../../../core/validation/values';
-import {
-  notificationEntries,
-  notificationProblems,
-  notificationSettingsKeys,
-} from '../../../manifests/argocd';
+import { notificationEntries, notificationSettings } from '../../../manifests/argocd';
 import type { NotificationSettings } from '../../../manifests/argocd';
 import { HelmAddon, mergeValues } from '../../addons';
 import type { HelmReleaseArgs, HelmValues } from '../../addons';
@@ -150,23 +138,6 @@ export interface ArgoCdRequirements {
   readonly progressiveSyncs: boolean;
 }
 
-/** Its own checks are asked where it has the keys that there are. */
-const notifications: Schema<NotificationSettings> = across<NotificationSettings>(
-  listedKeys(notificationSettingsKeys),
-  (settings, { mustBe, mustBeSecretly }) => {
-    if (optionKeyProblems(settings, notificationSettingsKeys).length > 0) {
-      return;
-    }
-    for (const problem of placedBelow([], notificationProblems(settings as NotificationSettings))) {
-      if ('value' in problem) {
-        mustBe(problem.steps, problem.allowed, problem.value);
-      } else {
-        mustBeSecretly(problem.steps, problem.allowed);
-      }
-    }
-  },
-);
-
 /** A schema for each setting of an installation but its size, of which a hub knows one half. */
 export const installationEntries: Entries<Omit<ArgoCdInstallation, 'size'>> = {
   domain: optional(following(dnsSubdomain)),
@@ -189,7 +160,7 @@ export const installationEntries: Entries<Omit<ArgoCdInstallation, 'size'>> = {
   ownCluster: optional(flag),
   chartVersion: optional(following(chartVersionRule)),
   highAvailability: optional(flag),
-  notifications: optional(notifications),
+  notifications: optional(notificationSettings),
   repoCacheExpiration: optional(following(goDuration)),
   values: optional(secret(opaque("an object with the chart's values"))),
   releaseArgs: optional(rawArgs),
