@@ -1,5 +1,5 @@
 import { allowAnnotation } from '../core/names';
-import { nearKey } from '../core/validation/known-keys';
+import { nearKey } from '../core/validation/near-key';
 import type { ConfigSuppression, LintConfig } from './config';
 import { Field, objectName } from './object';
 import type { ManifestObject, ObjectName } from './object';

@@ -3,7 +3,6 @@ import { hasMarker } from '../core/tokens';
 import { argumentProblems } from '../core/validation/arguments';
 import { across, list, object, optional, record } from '../core/validation/collections';
 import { dnsLabel, dnsSubdomain, labelKey, labelValue, oneOf, secretKey } from '../core/validation/formats';
-import type { OptionsOf } from '../core/validation/option-keys';
 import { InvalidInput, isPlainObject, laterValue } from '../core/validation/problems';
 import type { Format, Problem } from '../core/validation/problems';
 import { pathText, problemsOf } from '../core/validation/schema';
@@ -283,9 +282,4 @@ function isData(value: unknown): value is Readonly<Record<string, unknown>> {
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-/** The keys of entries, for tables of keys that they are in. */
-export function openKeys<T>(entries: Entries<T>): OptionsOf<T> {
-  return Object.fromEntries(Object.keys(entries).map((key) => [key, 'open'])) as OptionsOf<T>;
 }

@@ -31,6 +31,8 @@ const evaluatedBefore: Readonly<Record<string, string>> = {
   'lint.lintEvaluated': 'lint, or the command',
   'routers.awsRouterSettings': 'parsePlan',
   'routers.subjectOf': 'parsePlan',
+  'argocd.notificationEntries': 'notificationProblems',
+  'argocd.subscribeTo': 'it takes several, below',
   'clusterSync.desiredState': 'settingsOf; it is a part of planClusters',
   'clusterSync.reconcile': 'settingsOf; it is a part of planClusters',
   'drain.drainTimes': 'drainSettingsProblems',
@@ -51,11 +53,10 @@ const noOptions: readonly (readonly [RegExp, RegExp, string])[] = [
     /^spec\..*workflowTemplateRef$|^plan\.shift$/,
     'written as it is, and evaluated by who reads it',
   ],
-  [/./, /generators\[0\]\.configMapRef$/, 'a name or an object by kind, below'],
-  [/^argocd\.generators\.merge/, /^generators\[0\]$/, 'generators, which the ApplicationSet judges'],
+  [/./, /generators\[0\]/, 'the ApplicationSet evaluates each generator by its kind, below'],
   [/^hubs\.HubIdentity/, /^clusters\[0\]/, 'clusters of a hub'],
   [/./, /^sso\.dex\.connectors\[0\]\.config/, "a connector's own format"],
-  [/^preview\./, /^answers/, 'judged as a file of answers is, with paths of a file'],
+  [/^preview\./, /^answers/, 'evaluated as a file of answers is, with paths of a file'],
 ];
 
 /** Arguments beside the options. */
@@ -81,8 +82,44 @@ function optionsWith(path: string, value: unknown): unknown {
     .reduceRight((within, step) => (step === '[0]' ? [within] : { [step]: within }), value);
 }
 
-/** What is wrong with the options by what takes them: in an error, or in its answer. */
+/** Options without which the rest is not looked at. */
+const bases: Readonly<Record<string, object>> = {
+  'argocd.GitHubApp': {
+    installations: [{ name: 'a', url: 'https://github.com/a', installationId: '1' }],
+  },
+};
+
+/** What is wrong with options: of those that say what kind they are, with each kind that has the path. */
 async function problemsOf(parameter: OptionsParameter, options: unknown): Promise<readonly Problem[]> {
+  const all = { ...bases[parameter.name], ...(options as object) };
+  const found = await problemsWith(parameter, all);
+  const kind = found.find(({ path }) => /(^|[.\]])kind$/.test(path));
+  const kinds = [...(kind?.allowed.matchAll(/"([^"]+)"/g) ?? [])].map(([, word]) => word);
+  const ofKinds = await Promise.all(
+    kinds.map((word) => {
+      const copy = structuredCloneOf(all);
+      const steps = kind!.path.match(/[^.[\]]+/g)!.slice(0, -1);
+      const holder = steps.reduce((within: any, step) => within?.[step], copy);
+      return holder === undefined
+        ? []
+        : problemsWith(parameter, (Object.assign(holder, { kind: word }), copy));
+    }),
+  );
+  return [...found, ...ofKinds.flat()];
+}
+
+/** Copies lists and objects, and keeps Outputs. */
+function structuredCloneOf(value: any): any {
+  if (Array.isArray(value)) {
+    return value.map(structuredCloneOf);
+  }
+  return typeof value === 'object' && value !== null && !pulumi.Output.isInstance(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, structuredCloneOf(each)]))
+    : value;
+}
+
+/** What is wrong with the options by what takes them: in an error, or in its answer. */
+async function problemsWith(parameter: OptionsParameter, options: unknown): Promise<readonly Problem[]> {
   const { name, isClass, position } = parameter;
   const [namespace, ...path] = name.split('.');
   const module = require(fileOf(subpaths.find((each) => namespaceOf(each) === namespace)!));
@@ -164,10 +201,13 @@ test('a key without a value sets nothing', async () => {
 test('each kind of generator has keys of its own', () => {
   const set = (generator: object) => () =>
     new gitops.ApplicationSet(new Chart(new App(), 'chart'), 'set', { generators: [generator] } as never);
-  expect(set({ kind: 'git', selector: {} })).toThrow(/generators\[0\]\.selector: must be left out/);
+  expect(set({ kind: 'git', selector: {} })).toThrow(/generators\[0\]\.git\.selector: unknown key/);
   expect(set({ kind: 'plugin', configMapRef: { nam: 'a' } })).toThrow(/configMapRef\.nam: .*"name"/);
+  expect(set({ kind: 'list', postSelector: { matchLabel: {} } })).toThrow(
+    /generators\[0\]\.postSelector\.matchLabel: unknown key, did you mean "matchLabels"/,
+  );
   expect(set({ kind: 'matrix', generators: [{ kind: 'list', element: [] }] })).toThrow(
-    /generators\[0\]\.generators\[0\]\.element: .*"elements"/,
+    /generators\[0\]\.matrix\[0\]\.list\.element: .*"elements"/,
   );
 });
 
@@ -187,4 +227,18 @@ test('a check refuses a key that there is not, also beside an Output', () => {
       .checkProblems([{ 'prometheus.query': auth }], { layer: 'http', slots: {} })
       .map(({ path }) => path),
   ).toEqual([expect.stringMatching(/^checks\[0\]\.prometheus\.query\.auth/)]);
+});
+
+test('each of several subscriptions has its keys, and plain values', () => {
+  const subscribed =
+    (...options: object[]) =>
+    () =>
+      gitops.subscribeTo(...(options as never[]));
+  const fine = { trigger: 'on-deployed', service: 'slack' };
+  expect(subscribed(fine, { ...fine, recipient: ['a'] })).toThrow(
+    /subscriptions\[1\]\.recipient: unknown key, did you mean "recipients"/,
+  );
+  expect(subscribed({ ...fine, recipients: [pulumi.output('a')] })).toThrow(
+    /subscriptions\[0\]\.recipients\[0\]: an Output/,
+  );
 });

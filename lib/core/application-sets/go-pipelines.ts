@@ -1,4 +1,4 @@
-import { nearKey } from '../validation/known-keys';
+import { nearKey } from '../validation/near-key';
 import { checkCharacter, checkNumber, unquoted } from './go-literals';
 import type { Token } from './go-tokens';
 import { removedFunctions, templateFunctions, withoutArguments } from './template-functions';

@@ -1,5 +1,5 @@
 import { hasMarker } from '../tokens';
-import { nearKey } from '../validation/known-keys';
+import { nearKey } from '../validation/near-key';
 import { fieldsOf, givenBy, lackingIn, lackingInPlain, union } from './given-fields';
 import type { GivenFields, Lacking } from './given-fields';
 import { readGoTemplate } from './go-template';

@@ -1,11 +1,8 @@
 import { across } from './collections';
-import { optionKeyProblems } from './option-keys';
-import type { OptionKeys } from './option-keys';
 import { InvalidInput, isPlainObject, laterValue } from './problems';
 import type { Problem } from './problems';
-import { evaluating, hidden, kindMark, mapping, pathOf, pathText, problemsOf } from './schema';
+import { mapping, pathText, problemsOf } from './schema';
 import type { PlacedProblem, Schema, PathSteps } from './schema';
-import { anything, that } from './values';
 
 /**
  * An object that is not looked into: a component, or arguments of another package, whose own code checks them. It fits every
@@ -46,51 +43,6 @@ function isData(value: unknown): value is object {
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-/** A function. It fits every type. */
-export const callback: Schema<never> = that<never>(
-  anything,
-  'a function',
-  (value) => typeof value === 'function' && laterValue(value) === undefined,
-);
-
-/** Options whose keys are listed, and whose own code checks them. */
-export function listedKeys(keys: OptionKeys): Schema<never> {
-  return evaluating(
-    `an object with ${Object.keys(keys).join(', ')}`,
-    (value, addIssue) => {
-      for (const problem of optionKeyProblems(value, keys)) {
-        const { path, allowed } = problem;
-        const [, near, known] = unknownText.exec(allowed) ?? [];
-        // Keys with dots in them come apart, and together again where the path is written.
-        const steps = path === 'options' ? [] : path.split(/\.|(?=\[)/).map(stepOf);
-        addIssue({
-          message:
-            known === undefined
-              ? allowed
-              : `${near === undefined ? '' : `, did you mean "${near}"?`}; known keys: ${known}`,
-          // A text in the place of an object may be a key or a password.
-          input: 'value' in problem && !isText(problem.value) ? problem.value : hidden,
-          ...(known !== undefined && { expected: kindMark('unknown') }),
-          path: pathOf(steps),
-        });
-      }
-    },
-    () => ({ type: 'object' }),
-  );
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && laterValue(value) === undefined;
-}
-
-/** What `unknownKey` says. */
-const unknownText = /^(?:spelled "([^"]*)", or )?left out: the keys here are (.*)$/;
-
-function stepOf(text: string): string | number {
-  const [, index] = /^\[(\d+)\]$/.exec(text) ?? [];
-  return index === undefined ? text : Number(index);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mostCompared, nearKey } from './known-keys';
+import { mostCompared, nearKey } from './near-key';
 import { isPlainObject, laterValue } from './problems';
 import type { PlainObject } from './problems';
 import {

@@ -19,9 +19,7 @@ export {
   variableName,
   wholeNumber,
 } from './formats';
-export { isUnknownKey, knownKeys, nearKey, unknownKey } from './known-keys';
-export { byKind, listOf, mapOf, optionKeyProblems, refuseOptions, textOr } from './option-keys';
-export type { Option, OptionKeys, OptionsOf } from './option-keys';
+export { nearKey } from './near-key';
 export {
   InvalidInput,
   Problems,

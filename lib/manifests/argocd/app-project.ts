@@ -3,11 +3,10 @@ import { Construct } from 'constructs';
 import { across, list, object, optional } from '../../core/validation/collections';
 import type { Objections } from '../../core/validation/collections';
 import { labelKey, oneOf, nonEmptyText, textRule } from '../../core/validation/formats';
-import type { OptionsOf } from '../../core/validation/option-keys';
 import { isPlainObject } from '../../core/validation/problems';
 import type { Entries, PathSteps, Unevaluated } from '../../core/validation/schema';
 import { text } from '../../core/validation/values';
-import { completed, openKeys, refuseProps, repeatedIn, subjectOf, withKeys } from '../field-schemas';
+import { completed, refuseProps, repeatedIn, subjectOf, withKeys } from '../field-schemas';
 import { anyText, argoObject, argoObjectEntries } from './argo-object';
 import type { ArgoObjectProps } from './argo-object';
 import { repositoryUrl } from './repository-credential';
@@ -225,9 +224,6 @@ export const appProjectEntries: Entries<AppProjectProps> = {
   syncWindows: optional(list(syncWindowSchema)),
   finalizers: optional(list(completed(labelKey))),
 };
-
-/** Keys of `AppProjectProps`. */
-export const appProjectPropsKeys: OptionsOf<AppProjectProps> = openKeys<AppProjectProps>(appProjectEntries);
 
 const appProjectSchema = across(object<AppProjectProps>(appProjectEntries), (props, objections) => {
   refuseRepeated(['sourceRepos'], props.sourceRepos, 'a repository', objections);

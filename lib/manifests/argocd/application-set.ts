@@ -2,11 +2,10 @@ import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { across, list, object, optional } from '../../core/validation/collections';
 import { dnsSubdomain, labelKey, oneOf, nonEmptyText, trueOrFalse } from '../../core/validation/formats';
-import type { OptionsOf } from '../../core/validation/option-keys';
 import { Problems, isPlainObject } from '../../core/validation/problems';
 import type { Entries } from '../../core/validation/schema';
 import { anything, flag } from '../../core/validation/values';
-import { openKeys, propsProblems, subjectOf, withKeys } from '../field-schemas';
+import { propsProblems, subjectOf, withKeys } from '../field-schemas';
 import { applicationSpecManifest } from './application';
 import { applicationTemplateSchema, templated } from './application-template';
 import type { ApplicationTemplate } from './application-template';
@@ -118,10 +117,6 @@ export const applicationSetEntries: Entries<ApplicationSetProps> = {
   ignoreApplicationDifferences: optional(list(ignoredDifference)),
   strategy: optional(strategySchema),
 };
-
-/** Keys of `ApplicationSetProps`. */
-export const applicationSetPropsKeys: OptionsOf<ApplicationSetProps> =
-  openKeys<ApplicationSetProps>(applicationSetEntries);
 
 const applicationSetSchema = across(
   object<ApplicationSetProps>(applicationSetEntries),

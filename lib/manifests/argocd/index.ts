@@ -1,5 +1,5 @@
 export { fleetLabel, slotLabel } from '../../core/names';
-export { AppProject, appProjectPropsKeys } from './app-project';
+export { AppProject, appProjectEntries } from './app-project';
 export type {
   AppProjectProps,
   ClusterResourceKind,
@@ -18,7 +18,7 @@ export type {
   DestinationByServer,
   IgnoredDifference,
 } from './application';
-export { ApplicationSet, applicationSetPropsKeys } from './application-set';
+export { ApplicationSet, applicationSetEntries } from './application-set';
 export type {
   ApplicationSetProps,
   ApplicationSetSyncPolicy,
@@ -158,7 +158,7 @@ export type {
   RollingSyncOptions,
   RollingSyncStep,
 } from './rolling-sync';
-export { forbidPlainTextKeys, secretKeyKeys } from './secrets';
+export { forbidPlainTextKeys } from './secrets';
 export type { ConfigMapKey, ExternalValue, ArgoCdSecretKey, StoredValue } from './secrets';
 export type { AutomatedSync, NamespaceMetadata, SyncOption, SyncPolicy, SyncRetry } from './sync-policy';
 export { shiftWindow, withShiftWindow, withoutShiftWindow } from './sync-window';

@@ -3,7 +3,6 @@ import type { IConstruct } from 'constructs';
 import { strings } from '../../core/tokens';
 import { object, optional } from '../../core/validation/collections';
 import { dnsSubdomain, nonEmptyText, textRule } from '../../core/validation/formats';
-import type { OptionsOf } from '../../core/validation/option-keys';
 import type { Schema } from '../../core/validation/schema';
 import { secret } from '../../core/validation/values';
 import { completed, withKeys } from '../field-schemas';
@@ -17,9 +16,6 @@ export interface ArgoCdSecretKey {
   /** Key in the Secret. */
   readonly key: string;
 }
-
-/** Keys of `ArgoCdSecretKey`. */
-export const secretKeyKeys: OptionsOf<ArgoCdSecretKey> = { secretName: 'plain', key: 'plain' };
 
 /** A value in a ConfigMap of Argo CD's namespace. */
 export interface ConfigMapKey {

@@ -3,14 +3,14 @@ import type * as pulumi from '@pulumi/pulumi';
 import { App, Chart } from 'cdk8s';
 import { iamPolicyArn } from '../../core/aws/identifiers';
 import { hubTag } from '../../core/names';
-import { listedKeys, rawArgs, refuseArguments } from '../../core/validation/arguments';
+import { rawArgs, refuseArguments } from '../../core/validation/arguments';
 import { list, object, optional } from '../../core/validation/collections';
 import { dnsLabel, oneOf as isOneOf } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import type { Entries, Schema } from '../../core/validation/schema';
 import { flag, following, oneOf, text } from '../../core/validation/values';
-import { appProjectPropsKeys, applicationSetPropsKeys } from '../../manifests/argocd';
+import { appProjectEntries, applicationSetEntries } from '../../manifests/argocd';
 import type { AppProjectProps, ApplicationSetProps } from '../../manifests/argocd';
 import type { AwsSettings } from '../aws-settings';
 import { ClusterFleet, clusterCredentials, fleetSource, soundFleet } from '../fleet';
@@ -114,9 +114,9 @@ export interface HubAwsArgs {
 }
 
 // Of every project and set, the hub says the namespace.
-const { namespace: _, ...hubProjectKeys } = appProjectPropsKeys;
+const { namespace: _, ...projectEntries } = appProjectEntries;
 
-const { namespace: __, ...hubApplicationSetKeys } = applicationSetPropsKeys;
+const { namespace: __, ...setEntries } = applicationSetEntries;
 
 /** A schema for each argument that an EKS-managed Argo CD has, too. */
 export const hubEntries: Entries<
@@ -138,7 +138,7 @@ export const hubEntries: Entries<
   manages: list<FleetSource>(fleetSource, 0, 'a list of fleets; empty for none'),
   repositories: optional(hubRepositories),
   credentialTemplates: optional(hubCredentialTemplates),
-  applicationSets: optional(list<Omit<ApplicationSetProps, 'namespace'>>(listedKeys(hubApplicationSetKeys))),
+  applicationSets: optional(list(object<Omit<ApplicationSetProps, 'namespace'>>(setEntries))),
   targetNamespaces: optional(
     list<string>(following(dnsLabel), 1, 'a list with at least one namespace, or left out'),
   ),
@@ -157,7 +157,7 @@ const argoCdHubArgs: Schema<ArgoCdHubArgs> = withDomain(
     active: optional(text('the name of a slot of the fleet')),
     handover: optional(handoverSettings),
     lost: optional(plainList(text('the name of a slot of the fleet'))),
-    projects: optional(list<Omit<AppProjectProps, 'namespace'>>(listedKeys(hubProjectKeys))),
+    projects: optional(list(object<Omit<AppProjectProps, 'namespace'>>(projectEntries))),
     addonSteps: optional(flag),
     identity: optional(oneOf('perSlot', 'shared')),
     reach: optional(oneOf('securityGroup', 'own')),

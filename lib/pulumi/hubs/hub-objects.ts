@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { Construct } from 'constructs';
 import { marker } from '../../core/tokens';
-import { listedKeys, refuseArguments } from '../../core/validation/arguments';
+import { refuseArguments } from '../../core/validation/arguments';
 import { list, object, optional, record } from '../../core/validation/collections';
 import { dnsSubdomain, goDuration, nonEmptyText } from '../../core/validation/formats';
 import { InvalidInput, Problems } from '../../core/validation/problems';
@@ -13,7 +13,7 @@ import {
   ClusterSecret,
   Repository,
   RepositoryCredentials,
-  applicationSetPropsKeys,
+  applicationSetEntries,
 } from '../../manifests/argocd';
 import type {
   AppProjectProps,
@@ -41,7 +41,7 @@ const deletesResources = 'resources-finalizer.argocd.argoproj.io';
  * delete it, and the Application would wait for that for ever.
  */
 export function standbyApplicationSet(props: ApplicationSetProps): ApplicationSetProps {
-  refuseArguments('standbyApplicationSet', listedKeys(applicationSetPropsKeys), props);
+  refuseArguments('standbyApplicationSet', object<ApplicationSetProps>(applicationSetEntries), props);
   const { strategy: _, templatePatch, ...rest } = props;
   const patch = comparingPatch(templatePatch);
   const { syncPolicy, ...spec } = props.template.spec;

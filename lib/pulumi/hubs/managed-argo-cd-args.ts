@@ -4,14 +4,14 @@ import { App, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { awsRegion } from '../../core/aws/arns';
 import { vpcEndpointId } from '../../core/aws/identifiers';
-import { listedKeys, rawArgs, refuseArguments } from '../../core/validation/arguments';
+import { rawArgs, refuseArguments } from '../../core/validation/arguments';
 import { across, list, object, optional } from '../../core/validation/collections';
 import { dnsLabel } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
 import type { PlainObject, Problem } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import { following, text } from '../../core/validation/values';
-import { ClusterSecret, appProjectPropsKeys } from '../../manifests/argocd';
+import { ClusterSecret, appProjectEntries } from '../../manifests/argocd';
 import type { AppProjectProps, ApplicationSetProps } from '../../manifests/argocd';
 import { soundFleet } from '../fleet';
 import type { ClusterCredentials, FleetSource } from '../fleet';
@@ -255,7 +255,7 @@ export interface ManagedArgoCdArgs<Slot extends string = string> extends HubAwsA
 }
 
 // Of every project, the hub says the namespaces.
-const { namespace: _, sourceNamespaces: __, ...hubProjectKeys } = appProjectPropsKeys;
+const { namespace: _, sourceNamespaces: __, ...projectEntries } = appProjectEntries;
 
 const people = object<ManagedArgoCdPeople>({
   groups: optional(plainList(text('the identifier of a group'))),
@@ -283,7 +283,7 @@ const managedArgoCdArgs: Schema<ManagedArgoCdArgs> = across(
       ),
       vpcEndpointIds: optional(plainList(input(vpcEndpointId))),
       projects: optional(
-        list<Omit<AppProjectProps, 'namespace' | 'sourceNamespaces'>>(listedKeys(hubProjectKeys)),
+        list(object<Omit<AppProjectProps, 'namespace' | 'sourceNamespaces'>>(projectEntries)),
       ),
       capabilityName: optional(following(dnsLabel)),
       capabilityArgs: optional(rawArgs),

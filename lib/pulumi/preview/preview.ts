@@ -1,7 +1,7 @@
-import { callback, opaque, refuseArguments } from '../../core/validation/arguments';
+import { opaque, refuseArguments } from '../../core/validation/arguments';
 import { either, object, optional } from '../../core/validation/collections';
 import { Problems, isPlainObject } from '../../core/validation/problems';
-import { flag, number, secret, text } from '../../core/validation/values';
+import { callback, flag, number, secret, text } from '../../core/validation/values';
 import { checkAnswers, readAnswers } from './answers';
 import type { Answers } from './answers';
 import { joinConfiguration } from './configuration';

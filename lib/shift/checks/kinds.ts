@@ -1,4 +1,4 @@
-import { nearKey } from '../../core/validation/known-keys';
+import { nearKey } from '../../core/validation/near-key';
 import { isPlainObject } from '../../core/validation/problems';
 import type { PlainObject } from '../../core/validation/problems';
 import { placedBelow, problemsOf } from '../../core/validation/schema';

@@ -2,7 +2,7 @@ import type { AllowStatement } from '../../core/aws/iam';
 import { opaque, refuseArguments } from '../../core/validation/arguments';
 import { object, optional, record } from '../../core/validation/collections';
 import { dnsLabel } from '../../core/validation/formats';
-import { nearKey } from '../../core/validation/known-keys';
+import { nearKey } from '../../core/validation/near-key';
 import { isPlainObject } from '../../core/validation/problems';
 import type { PlainObject } from '../../core/validation/problems';
 import { pathText, placedBelow, problemsOf } from '../../core/validation/schema';

@@ -2,8 +2,6 @@ import * as pulumi from '@pulumi/pulumi';
 import { Problems, formatProblem as sentence } from '../../../lib/core/validation';
 import {
   argumentProblems,
-  callback,
-  listedKeys,
   namesIn,
   opaque,
   plainData,
@@ -11,7 +9,7 @@ import {
 } from '../../../lib/core/validation/arguments';
 import { record, list, object, optional } from '../../../lib/core/validation/collections';
 import { problemsOf } from '../../../lib/core/validation/schema';
-import { anything, flag, secret, text, whole } from '../../../lib/core/validation/values';
+import { anything, callback, flag, secret, text, whole } from '../../../lib/core/validation/values';
 
 interface Slot {
   readonly version?: string;
@@ -126,18 +124,6 @@ test('a function is one, and no Output', () => {
   for (const each of [1, 'f', {}, null, pulumi.output(() => 1)]) {
     expect(problemsOf(callback, each)).toHaveLength(1);
   }
-});
-
-test('keys that are listed are evaluated at their places', () => {
-  const options = object({ of: listedKeys({ name: 'plain', tags: 'plain', each: 'list' }) });
-  const lines = (of: unknown): string[] => problemsOf(options, { of }).map((each) => sentence(each));
-  expect(lines({ name: 'a', tags: { 'a.b/c': 'd' }, each: [1] })).toEqual([]);
-  expect(lines({ nmae: 'hunter2', tags: { 'a.b': pulumi.output(1) }, each: [1, pulumi.output(2)] })).toEqual([
-    'of.nmae: unknown key, did you mean "name"?; known keys: name, tags, each',
-    'of.tags.a.b: an Output, known only during a deployment; here a plain value is needed',
-    'of.each[1]: an Output, known only during a deployment; here a plain value is needed',
-  ]);
-  expect(lines('hunter2')).toEqual([expect.stringMatching(/^of: must be an object with name, tags, each/)]);
 });
 
 test('of a secret that is an Output no more is said', () => {

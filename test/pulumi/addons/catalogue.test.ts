@@ -281,9 +281,9 @@ describe('options of a program without types', () => {
       argoRollouts,
       { verifiesTargetGroups: 'yes', routers: 'istio', values: ['a'], timeoutSeconds: 0 },
       [
-        'values: ["a"]: must be an object of values, with outputs as leaves',
+        'values: must be an object of values, with outputs as leaves',
         'timeoutSeconds: 0: must be a whole number from 1 to 3600',
-        'routers: "istio": must be a list',
+        'routers: must be a list',
         'verifiesTargetGroups: "yes": must be true or false',
       ],
     ],

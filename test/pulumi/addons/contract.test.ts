@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as k8s from '@pulumi/kubernetes';
-import { refuseOptions } from '../../../lib/core/validation/option-keys';
+import { refuseArguments } from '../../../lib/core/validation/arguments';
+import { object } from '../../../lib/core/validation/collections';
 import type { Addon } from '../../../lib/pulumi/addons';
 import * as addons from '../../../lib/pulumi/addons';
 import * as catalogue from '../../../lib/pulumi/addons/catalogue';
@@ -68,7 +69,7 @@ describe.each(made)('%s', (key, make, name) => {
 
 describe('one that only the test has', () => {
   const toy = (over: object = {}, install?: Addon['install']): Addon => {
-    refuseOptions('toy', over, {});
+    refuseArguments('toy', object({}), over);
     return {
       name: 'toy',
       requires: ['cert-manager'],

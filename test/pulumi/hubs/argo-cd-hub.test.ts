@@ -432,7 +432,10 @@ test('a standby keeps all of an ApplicationSet but what synchronises', () => {
   const standby = standbyApplicationSet({
     ...podinfo,
     templatePatch: 'spec: {}',
-    strategy: { type: 'RollingSync', rollingSync: { steps: [] } },
+    strategy: {
+      type: 'RollingSync',
+      rollingSync: { steps: [{ matchExpressions: [{ key: 'env', operator: 'In', values: ['dev'] }] }] },
+    },
     syncPolicy: { applicationsSync: 'create-update' },
     template: {
       ...podinfo.template,

@@ -41,7 +41,14 @@ test('what is not of its type is refused by its place, without what may be secre
     ...['fleet.slots.a', 'manages[0]', 'repositories[0].credential', 'repositories[1].pasword'],
     ...['repositories[1].url', 'credentialTemplates', 'targetNamespaces[0]', 'tags.team', 'roleArgs'],
     ...['sso.dex.connectors[0].config.a[0]', 'sso.dex.connectors[0].config.bindPW', 'groups.ops'],
-    ...['notifications.services[0].tokn', 'values', 'timeoutSeconds', 'size.cluster', 'size.applications'],
+    ...[
+      'notifications.services[0].tokn',
+      'notifications.services[0].token',
+      'values',
+      'timeoutSeconds',
+      'size.cluster',
+      'size.applications',
+    ],
     ...['handover.settle', 'lost', 'addonSteps', 'identity', 'domain'],
   ]);
   expect(message).toContain('size.cluster: unknown key, did you mean "clusters"?');

@@ -1,4 +1,4 @@
-import { nearKey } from '../../../core/validation/known-keys';
+import { nearKey } from '../../../core/validation/near-key';
 import { InvalidInput } from '../../../core/validation/problems';
 import type { EngineRule } from '../../../lint';
 

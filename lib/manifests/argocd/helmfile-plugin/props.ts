@@ -3,7 +3,7 @@ import { dnsLabel, dnsSubdomain, imageByDigest } from '../../../core/validation/
 import type { Format } from '../../../core/validation/problems';
 import type { Schema } from '../../../core/validation/schema';
 import { holdsLogin, namesSecret } from '../../../core/validation/secrets';
-import { anything, flag, following, whole } from '../../../core/validation/values';
+import { anything, flag, following, secret, whole } from '../../../core/validation/values';
 
 /** What a `HelmfilePlugin` is made of. */
 export interface HelmfilePluginProps {
@@ -77,11 +77,9 @@ const plainText: Format = {
   accepts: (value) => typeof value === 'string' && !value.includes('{{'),
 };
 
-const env = across(record(anything), (variables, { mustBeSecretly }) => {
+const env = across(record(secret(following(plainText))), (variables, { mustBeSecretly }) => {
   for (const [name, value] of Object.entries(variables)) {
-    if (!plainText.accepts(value)) {
-      mustBeSecretly([name], plainText.allowed);
-    } else if (namesSecret(name) || holdsLogin(String(value))) {
+    if (plainText.accepts(value) && (namesSecret(name) || holdsLogin(String(value)))) {
       mustBeSecretly(
         [name],
         'left out: it is a secret, and whoever may read the pod would see it; keep it in a Secret',

@@ -1,7 +1,7 @@
 import { across, either, list, object, optional, record } from '../../../core/validation/collections';
 import type { Objections } from '../../../core/validation/collections';
 import { dnsLabel, nonEmptyText, port, textRule, wholeNumber } from '../../../core/validation/formats';
-import { isPlainObject } from '../../../core/validation/problems';
+import { isPlainObject, laterValue } from '../../../core/validation/problems';
 import type { PathSteps, Schema } from '../../../core/validation/schema';
 import { namesSecret } from '../../../core/validation/secrets';
 import { anything, oneOf, secret, text } from '../../../core/validation/values';
@@ -189,9 +189,14 @@ export const notificationService: Schema<NotificationService> = either<Notificat
   {
     when: () => true,
     // What kind it would be is not known, nor what of it is secret.
-    schema: across(record(anything, undefined, 'an object with kind'), (_, { mustBeSecretly }) =>
-      mustBeSecretly(['kind'], oneOf(...Object.keys(kinds)).allowed),
-    ) as Schema<never>,
+    schema: across<{ readonly kind?: unknown }>(
+      record(anything, undefined, 'an object with kind') as Schema as Schema<never>,
+      ({ kind }, { mustBe, mustBeSecretly }) =>
+        (laterValue(kind) === undefined ? mustBeSecretly : mustBe)(
+          ['kind'],
+          oneOf(...Object.keys(kinds)).allowed,
+        ),
+    ) as Schema as Schema<never>,
   },
 );
 

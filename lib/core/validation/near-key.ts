@@ -1,5 +1,3 @@
-import type { Problems, PlainObject } from './problems';
-
 /** No known one is near to a longer one; comparing takes time and memory by its length. */
 const longestKey = 60;
 
@@ -52,42 +50,5 @@ function distance(from: string, to: string): number {
   return rows[from.length]![to.length]!;
 }
 
-/** What must be done with a key that is not known: left out, or spelled like the known one that it may be meant for. */
-export function unknownKey(key: string, known: readonly string[]): string {
-  const near = nearKey(key, known);
-  const meant = near === undefined ? 'left out' : `spelled "${near}", or left out`;
-  return `${meant}: the keys here are ${known.join(', ')}`;
-}
-
-/** Whether that was said of a key. */
-export function isUnknownKey(allowed: string): boolean {
-  return allowed.includes('the keys here are ');
-}
-
 /** Nobody corrects more keys by hand, and a comparison takes time. */
 export const mostCompared = 100;
-
-/**
- * Adds a problem for each key that is not known, with the known key that it may be meant for. A key whose value is undefined
- * sets nothing, and is passed over.
- *
- * @param path of the settings; empty for the input itself
- * @returns the settings without those keys
- */
-export function knownKeys(
-  problems: Problems,
-  path: string,
-  settings: object,
-  known: readonly string[],
-): PlainObject {
-  const names = new Set(known);
-  const unknown = Object.keys(settings).filter(
-    (key) => !names.has(key) && (settings as PlainObject)[key] !== undefined,
-  );
-  for (const [position, key] of unknown.entries()) {
-    const allowed = position < mostCompared ? unknownKey(key, known) : unknownKey('', known);
-    // Its value may be a key or a password that somebody took for a setting.
-    problems.addSecret(path === '' ? key : `${path}.${key}`, allowed);
-  }
-  return Object.fromEntries(Object.entries(settings).filter(([key]) => names.has(key)));
-}
