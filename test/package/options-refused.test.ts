@@ -95,17 +95,17 @@ async function problemsOf(parameter: OptionsParameter, options: unknown): Promis
   const found = await problemsWith(parameter, all);
   const kind = found.find(({ path }) => /(^|[.\]])kind$/.test(path));
   const kinds = [...(kind?.allowed.matchAll(/"([^"]+)"/g) ?? [])].map(([, word]) => word);
-  const ofKinds = await Promise.all(
-    kinds.map((word) => {
-      const copy = structuredCloneOf(all);
-      const steps = kind!.path.match(/[^.[\]]+/g)!.slice(0, -1);
-      const holder = steps.reduce((within: any, step) => within?.[step], copy);
-      return holder === undefined
-        ? []
-        : problemsWith(parameter, (Object.assign(holder, { kind: word }), copy));
-    }),
-  );
-  return [...found, ...ofKinds.flat()];
+  const ofKinds: Problem[] = [];
+  for (const word of kinds) {
+    const copy = structuredCloneOf(all);
+    const steps = kind!.path.match(/[^.[\]]+/g)!.slice(0, -1);
+    const holder = steps.reduce((within: any, step) => within?.[step], copy);
+    if (holder !== undefined) {
+      holder.kind = word;
+      ofKinds.push(...(await problemsWith(parameter, copy)));
+    }
+  }
+  return [...found, ...ofKinds];
 }
 
 /** Copies lists and objects, and keeps Outputs. */
