@@ -269,6 +269,7 @@ const asking: Readonly<Record<string, readonly string[]>> = {
   doctor: [],
   'doctor plugin': ['podinfo'],
   drain: ['apps-green', '--ignore-traffic'],
+  evacuate: ['apps-green', '--yes'],
   'guard-clocks': ['--port', '0', '--host', '127.0.0.1', '--interval', '1'],
   harden: [],
   lint: [path('manifests')],
@@ -295,6 +296,11 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
     'a file of a plugin': { args: ['podinfo', '--plugin-file', path(`${badName}.yaml`)] },
   },
   drain: { 'an answer of AWS': { args: ['apps-green', '--ignore-traffic'] } },
+  evacuate: {
+    'an answer of AWS': { args: ['apps-green', '--yes'] },
+    'an answer of AWS about a plan': { args: ['green', '--plan', path('rule.yaml'), '--dry-run'] },
+    'the name of a slot': { args: [bad.replaceAll('\u0000', ''), '--plan', path('rule.yaml'), '--yes'] },
+  },
   'guard-clocks': {
     nodes: {
       args: ['--port', '0', '--host', '127.0.0.1', '--interval', '1', '--kubeconfig', kubeconfig],

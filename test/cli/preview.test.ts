@@ -295,7 +295,7 @@ describe('input that is wrong', () => {
     const result = await clusterCanary(['preview', program('broken'), '--answers', file]);
     expect(result).toMatchObject({ status: 2, stdout: '' });
     expect(result.stderr).toContain(
-      `${file}:1 invoke: must be spelled "invokes", or left out: the keys here are invokes, stackReferences, secrets`,
+      `${file}:1 invoke: unknown key, did you mean "invokes"?; known keys: invokes, stackReferences, secrets`,
     );
     expect(result.stderr).toContain(`${file}:2 secrets: must be a map of configuration keys`);
   });

@@ -69,7 +69,7 @@ test.each<[string, (options: object) => unknown]>([
       `${name}: 6 problems`,
       '  rule: unknown key, did you mean "rules"?; known keys: rules, clusters, config, now, only, before, live, templates, minSeverity',
       '  clusters[0].name: is required: a name',
-      '  clusters[0].roots: "blue": must be a list',
+      '  clusters[0].roots: must be a list',
       '  now: "today": must be a time in milliseconds since 1970',
       '  only[0]: 1: must be the id of a rule',
       '  minSeverity: "warn": must be one of "error", "warning", "info"',

@@ -80,6 +80,7 @@ test('modules that are not exported are those that only other modules need', () 
     'operate/argocd',
     'operate/live-traffic',
     'shift/engine',
+    'shift/evacuate',
     'shift/evaluation',
   ]);
 });

@@ -22,7 +22,7 @@ test('tags that AWS keeps for itself, and those by which the library finds its r
     problemsOf(awsTags, tags).map(({ path, value }) => `${path} ${JSON.stringify(value)}`);
   expect(refusedKeys({ team: 'platform', 'a b/c:d=é': '', left: undefined })).toEqual([]);
   expect(refusedKeys({ 'AWS:x': 'a', 'cluster-canary/fleet': 'b', '': 'c', ['k'.repeat(129)]: 'd' })).toEqual(
-    [' ""', `${'k'.repeat(129)} "${'k'.repeat(129)}"`, 'AWS:x "a"', 'cluster-canary/fleet "b"'],
+    ['[""] ""', `${'k'.repeat(129)} "${'k'.repeat(129)}"`, 'AWS:x "a"', 'cluster-canary/fleet "b"'],
   );
   expect(refusedKeys({ n: 5, long: 'v'.repeat(257) })).toEqual(['n 5', `long "${'v'.repeat(257)}"`]);
   expect(refusedKeys([{ Key: 'a', Value: 'b' }])).toHaveLength(1);

@@ -1,11 +1,8 @@
 import { eksKubeconfig } from '../../core/kubernetes/eks-kubeconfig';
-import type { EventEmitter } from 'node:events';
-import { createInterface } from 'node:readline/promises';
 import { awsRegion } from '../../core/aws/arns';
 import { hostedZoneId } from '../../core/aws/identifiers';
 import type { KubernetesApi } from '../../core/kubernetes/api';
 import { openKubernetes } from '../../core/kubernetes/open';
-import { oneLine } from '../../core/printable-text';
 import { dnsLabel } from '../../core/validation/formats';
 import { InvalidInput, Problems } from '../../core/validation/problems';
 import type { Hub } from '../../operate/argocd';
@@ -30,6 +27,8 @@ import type {
   LiveShare,
 } from '../../operate/drain';
 import { takeInterrupts } from '../interrupts';
+import { ask } from '../question';
+import type { Terminal } from '../question';
 import {
   interruptedStatus,
   jsonText,
@@ -80,12 +79,6 @@ function isSame(one: string, other: string | undefined): boolean {
   return other !== undefined && new URL(one).host.toLowerCase() === new URL(other).host.toLowerCase();
 }
 
-/** Where a person is asked. */
-export interface Terminal {
-  readonly input: NodeJS.ReadableStream;
-  readonly output: NodeJS.WritableStream;
-}
-
 /**
  * Shows what a sweep would delete, and asks for the name of the cluster. Anything else than that name is a no.
  *
@@ -95,27 +88,16 @@ export async function confirmSweep(
   left: readonly Leftover[],
   clusterName: string,
   isConfirmed: boolean,
-  // Standard output is for the report alone.
-  { input, output }: Terminal = { input: process.stdin, output: process.stderr },
+  terminal: Terminal = { input: process.stdin, output: process.stderr },
 ): Promise<boolean> {
-  output.write(linesText(['To be deleted in AWS:', ...left.map((each) => `  ${leftoverText(each)}`)]));
+  terminal.output.write(
+    linesText(['To be deleted in AWS:', ...left.map((each) => `  ${leftoverText(each)}`)]),
+  );
   if (isConfirmed) {
     return true;
   }
-  // The terminal itself echoes what is typed; readline would move the cursor.
-  const asking = createInterface({ input, output, terminal: false });
-  // Who ends the input says no, and so does a terminal that is gone.
-  const ended = new Promise<string>((resolve) => {
-    asking.once('close', () => resolve(''));
-    input.once('error', () => resolve(''));
-    (asking as EventEmitter).once('error', () => resolve(''));
-  });
-  try {
-    const answer = asking.question(oneLine(`Name of the cluster, to delete them (${clusterName}): `));
-    return (await Promise.race([answer, ended])).trim() === clusterName;
-  } finally {
-    asking.close();
-  }
+  const question = `Name of the cluster, to delete them (${clusterName}): `;
+  return (await ask(question, terminal)) === clusterName;
 }
 
 /**

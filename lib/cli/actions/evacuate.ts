@@ -1,5 +1,3 @@
-import type { EventEmitter } from 'node:events';
-import { createInterface } from 'node:readline/promises';
 import { systemClock } from '../../core/async';
 import { awsRegion } from '../../core/aws/arns';
 import { awsClients } from '../../core/aws/clients';
@@ -14,13 +12,13 @@ import {
   couldNotRun,
   interruptedStatus,
   jsonText,
-  linesText,
   somethingWrong,
   stdoutToStderr,
   writeDocument,
   writeNotes,
   writeOut,
 } from '../output';
+import { ask } from '../question';
 import { chosenRoutes } from './shift/flags';
 
 /** What `cluster-canary evacuate` takes. */
@@ -206,18 +204,8 @@ async function isConfirmed(
   if (flags.yes === true || writes.length === 0) {
     return true;
   }
-  process.stderr.write(linesText([...planLines(plan), ...problems, ...planProblems(plan)]));
-  const asking = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
-  const ended = new Promise<string>((resolve) => {
-    asking.once('close', () => resolve(''));
-    (asking as EventEmitter).once('error', () => resolve(''));
-  });
-  try {
-    const answer = asking.question(linesText([`Take all traffic off ${slot} now? (yes)`]).trimEnd() + ' ');
-    return ['y', 'yes'].includes((await Promise.race([answer, ended])).trim().toLowerCase());
-  } finally {
-    asking.close();
-  }
+  writeNotes(...planLines(plan), ...problems, ...planProblems(plan));
+  return ['y', 'yes'].includes((await ask(`Take all traffic off ${slot} now? (yes): `)).toLowerCase());
 }
 
 function withProblems(report: EvacuationReport, problems: readonly string[]): EvacuationReport {

@@ -100,15 +100,15 @@ test('all rules of a slot are written and noted, and a second run finds nothing 
 
 test('what AWS throttles is written all the same', async () => {
   await start({
-    rules: Array.from({ length: 100 }, () => ({ blue: 50, green: 50 })),
+    rules: Array.from({ length: 120 }, () => ({ blue: 50, green: 50 })),
     healthy,
-    callsPerSecond: { ModifyRule: 40, PutParameter: 30 },
+    callsPerSecond: { ModifyRule: 80, PutParameter: 60 },
   });
   const report = await evacuate();
   expect(report).toMatchObject({ verdict: 'evacuated', problems: [] });
   expect(server.rules.every(({ green, blue }) => green === 0 && blue === 100)).toBe(true);
   expect(server.throttled).toBeGreaterThan(0);
-  expect(server.records).toHaveLength(100);
+  expect(server.records).toHaveLength(120);
 });
 
 test('a shift that runs ends without another write, and the next one is refused until green is to have none', async () => {
