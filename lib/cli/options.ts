@@ -37,7 +37,7 @@ export function refuseEmptyPaths(command: Command): void {
  *
  * @param what completes the sentence "It must be …"
  */
-export function wholeNumber(
+export function wholeNumberFlag(
   least: number,
   most = Infinity,
   what = 'a whole number',
@@ -53,7 +53,7 @@ export function wholeNumber(
 }
 
 /** Reads a duration, in milliseconds. */
-export function duration(text: string): number {
+export function durationFlag(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds === undefined) {
     throw new InvalidArgumentError('It must be a duration: 1h, 30m, 90s.');

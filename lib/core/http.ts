@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { forwarded, proxyAgent } from './proxy/agent';
-import { environment, environmentProxy } from './proxy/environment';
+import { proxyEnvironment, environmentProxy } from './proxy/environment';
 import { byProxy } from './proxy/proxy';
 import { refuseArguments } from './validation/arguments';
 import { object, optional } from './validation/collections';
@@ -54,7 +54,7 @@ export interface HttpClientOptions {
 const httpClientOptions = object<HttpClientOptions>({
   timeoutMs: optional(number('a number of milliseconds above 0', { above: 0 })),
   longestAnswer: optional(number('a number of bytes above 0', { above: 0 })),
-  env: optional(environment),
+  env: optional(proxyEnvironment),
 });
 
 /** HTTP by Node.js itself: unlike `fetch` it can trust a certificate authority of one's own. */

@@ -156,7 +156,7 @@ export const commandPodEntries = {
 };
 
 /** Environment variables in plain text. Values are not shown: they may be secret. */
-export const environment: Schema<Readonly<Record<string, string>>> = across(
+export const commandPodEnvironment: Schema<Readonly<Record<string, string>>> = across(
   record(secret(text('a text')), fits(variableName)),
   (variables, { mustBeSecretly }) => {
     for (const [name, value] of Object.entries(variables)) {

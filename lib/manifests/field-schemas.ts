@@ -2,7 +2,14 @@ import type { LabelSelector, LabelSelectorRequirement } from '../core/kubernetes
 import { hasMarker } from '../core/tokens';
 import { argumentProblems } from '../core/validation/arguments';
 import { across, list, object, optional, record } from '../core/validation/collections';
-import { dnsLabel, dnsSubdomain, labelKey, labelValue, oneOf, secretKey } from '../core/validation/formats';
+import {
+  dnsLabel,
+  dnsSubdomain,
+  labelKey,
+  labelValue,
+  oneOfWords,
+  secretKey,
+} from '../core/validation/formats';
 import { InvalidInput, isPlainObject, laterValue } from '../core/validation/problems';
 import type { Format, Problem } from '../core/validation/problems';
 import { pathText, problemsOf } from '../core/validation/schema';
@@ -102,7 +109,7 @@ export function labelSelector(
   const requirement = across(
     object<LabelSelectorRequirement>({
       key,
-      operator: completed(oneOf('In', 'NotIn', 'Exists', 'DoesNotExist'), by),
+      operator: completed(oneOfWords('In', 'NotIn', 'Exists', 'DoesNotExist'), by),
       values: optional(list(value)),
     }),
     ({ operator, values }, { mustBe }) => {
@@ -246,7 +253,11 @@ function isOtherShape(allowed: string, value: unknown): boolean {
 }
 
 /** A construct as an error names it: by its object's name, where it has one. */
-export function subjectOf(kind: string, id: string, props: { readonly name?: unknown } | undefined): string {
+export function constructSubject(
+  kind: string,
+  id: string,
+  props: { readonly name?: unknown } | undefined,
+): string {
   const name = isPlainObject(props) && typeof props.name === 'string' ? props.name : id;
   return `${kind} "${name}"`;
 }

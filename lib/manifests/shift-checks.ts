@@ -26,7 +26,7 @@ export type ReadCheck = {
   [Kind in MetricWord]: { readonly kind: Kind; readonly args: CheckArguments[Kind] };
 }[MetricWord];
 
-/** A check in props; {@link checkProblems} says what is wrong with it. */
+/** A check in props; {@link shiftCheckProblems} says what is wrong with it. */
 export const sharedCheck: Schema<SharedCheck> = following({ allowed: oneCheck(), accepts: () => true });
 
 /** Variables of the checks themselves. */
@@ -55,7 +55,7 @@ export function readCheck(
  * @param variables names of further variables
  * @param instead settings that are in place of the check's own
  */
-export function checkProblems(
+export function shiftCheckProblems(
   path: string,
   check: unknown,
   variables: readonly string[],

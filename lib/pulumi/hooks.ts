@@ -122,7 +122,7 @@ export interface InterruptSource {
 }
 
 /** An interrupt that is watched. */
-export interface Interrupts {
+export interface EngineInterrupts {
   /** Aborted at the first interrupt. */
   readonly signal: AbortSignal;
   /** Stops watching. */
@@ -143,7 +143,7 @@ const watching = new WeakMap<
  *
  * More of them change nothing: ctrl-C in a terminal reaches the program twice, from the terminal and from the engine.
  */
-export function watchInterrupts(source: InterruptSource = process): Interrupts {
+export function watchInterrupts(source: InterruptSource = process): EngineInterrupts {
   const controller = new AbortController();
   const { listener, who } = watching.get(source) ?? listen(source);
   who.add(controller);

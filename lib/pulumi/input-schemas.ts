@@ -38,7 +38,7 @@ export function listOfSecrets<T>(schema: Schema<readonly T[]>): Schema<readonly 
 }
 
 /** Labels of Kubernetes. */
-export const labels: OptionalSchema<Readonly<Record<string, string>>> = optional(
+export const kubernetesLabels: OptionalSchema<Readonly<Record<string, string>>> = optional(
   record(following(labelValue), following(labelKey), 'an object of labels: { env: "production" }'),
 );
 

@@ -296,11 +296,7 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
     'a file of a plugin': { args: ['podinfo', '--plugin-file', path(`${badName}.yaml`)] },
   },
   drain: { 'an answer of AWS': { args: ['apps-green', '--ignore-traffic'] } },
-  evacuate: {
-    'an answer of AWS': { args: ['apps-green', '--yes'] },
-    'an answer of AWS about a plan': { args: ['green', '--plan', path('rule.yaml'), '--dry-run'] },
-    'the name of a slot': { args: [bad.replaceAll('\u0000', ''), '--plan', path('rule.yaml'), '--yes'] },
-  },
+  evacuate: { 'an answer of AWS': { args: ['green', '--plan', path('rule.yaml'), '--dry-run'] } },
   'guard-clocks': {
     nodes: {
       args: ['--port', '0', '--host', '127.0.0.1', '--interval', '1', '--kubeconfig', kubeconfig],

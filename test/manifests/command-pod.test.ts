@@ -1,5 +1,5 @@
 import { problemsOf } from '../../lib/core/validation/schema';
-import { commandPodSpec, environment, roleOf, rulesWithin } from '../../lib/manifests/command-pod';
+import { commandPodSpec, commandPodEnvironment, roleOf, rulesWithin } from '../../lib/manifests/command-pod';
 
 const container = {
   name: 'main',
@@ -88,8 +88,8 @@ test('a role is bound to an account, in a namespace or in the cluster', () => {
 test('values of an environment are not shown, and secrets are refused', () => {
   const sound = { OK: 'secret', TZ: 'UTC' };
   const wrong = { 'A-B': 'value', N: 5, DD_API_KEY: 'secret', HTTPS_PROXY: 'http://me:secret@proxy' };
-  expect(problemsOf(environment, sound)).toEqual([]);
-  const found = problemsOf(environment, wrong);
+  expect(problemsOf(commandPodEnvironment, sound)).toEqual([]);
+  const found = problemsOf(commandPodEnvironment, wrong);
   expect(found.map(({ path, value }) => [path, value])).toEqual([
     ['A-B', 'A-B'],
     ['N', undefined],

@@ -17,7 +17,7 @@ import {
   propsProblems,
   refuseProps,
   repeatedIn,
-  subjectOf,
+  constructSubject,
   withKeys,
 } from '../../lib/manifests/field-schemas';
 
@@ -145,8 +145,8 @@ describe('props', () => {
   });
 
   test('are named by the name of the object, or by the id of the construct', () => {
-    expect(subjectOf('App', 'id', { name: 'apps' })).toBe('App "apps"');
-    expect(subjectOf('App', 'id', { name: 7 })).toBe('App "id"');
-    expect(subjectOf('App', 'id', undefined)).toBe('App "id"');
+    expect(constructSubject('App', 'id', { name: 'apps' })).toBe('App "apps"');
+    expect(constructSubject('App', 'id', { name: 7 })).toBe('App "id"');
+    expect(constructSubject('App', 'id', undefined)).toBe('App "id"');
   });
 });

@@ -10,7 +10,7 @@ import {
   input,
   inputList,
   inputsByName,
-  labels,
+  kubernetesLabels,
   listOfSecrets,
 } from '../../lib/pulumi/input-schemas';
 
@@ -45,7 +45,9 @@ test('Outputs and promises are let through where an Input may be, at each depth'
     expect(said(inputList(subnetId), [each, 'subnet-1'])).toEqual([]);
     expect(said(inputsByName(subnetId), { one: each })).toEqual([]);
     expect(said(inputsByName(subnetId), each)).toEqual([expect.stringContaining('a plain value is needed')]);
-    expect(said(labels, { env: each })).toEqual([expect.stringMatching(/^env: an? (Output|Promise), known/)]);
+    expect(said(kubernetesLabels, { env: each })).toEqual([
+      expect.stringMatching(/^env: an? (Output|Promise), known/),
+    ]);
   }
   expect(said(input(vpcId), 'shop')).toEqual([expect.stringContaining('"shop": must be the ID of a VPC')]);
   expect(said(inputList(subnetId), ['subnet-1', 'vpc-1', pulumi.output('x')])).toEqual([

@@ -1,4 +1,4 @@
-import { dnsLabel, oneOf } from '../../core/validation/formats';
+import { dnsLabel, oneOfWords } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
 import { checkNames, doctorChecks, doctorDocument, doctorText, runDoctor } from '../../operate/doctor';
 import type { CheckName, DoctorReport } from '../../operate/doctor';
@@ -35,7 +35,7 @@ export async function doctor(
 
 function checkedNames(checks: readonly string[], { namespace }: DoctorFlags): readonly CheckName[] {
   const problems = new Problems('doctor');
-  checks.forEach((each) => problems.check('check', each, oneOf(...checkNames)));
+  checks.forEach((each) => problems.check('check', each, oneOfWords(...checkNames)));
   problems.check('--namespace', namespace, dnsLabel);
   problems.throwIfAny();
   return checks as readonly CheckName[];

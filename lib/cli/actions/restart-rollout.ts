@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { sleep } from '../../core/async';
 import type { KubernetesApi } from '../../core/kubernetes/api';
 import { mayPass } from '../../core/kubernetes/requests';
-import { dnsLabel, dnsSubdomain, oneOf } from '../../core/validation/formats';
+import { dnsLabel, dnsSubdomain, oneOfWords } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
 import {
   isSkipped,
@@ -90,7 +90,7 @@ function requestOf(flags: RestartFlags): RestartRequest {
   const problems = new Problems('restart-rollout');
   problems.check('--application', application, dnsSubdomain);
   allowedNamespace.forEach((each) => problems.check('--allowed-namespace', each, dnsLabel));
-  problems.check('--namespace', namespace, oneOf(...allowedNamespace));
+  problems.check('--namespace', namespace, oneOfWords(...allowedNamespace));
   problems.throwIfAny();
   const { coolDown, perDay, minReplicas: leastReplicas } = { ...defaultRestartLimits, ...flags };
   return {

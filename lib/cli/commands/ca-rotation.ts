@@ -2,7 +2,7 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 import type { CalledService } from '../../core/certificates/ca-bundles';
 import type { CaRotationPhase } from '../../core/certificates/ca-rotation';
 import type { GateFlags, CaRotationFlags, ResultFlags, RetireFlags } from '../actions/ca-rotation';
-import { duration, wholeNumber } from '../options';
+import { durationFlag, wholeNumberFlag } from '../options';
 
 type Injected = RetireFlags['injected'];
 
@@ -24,7 +24,7 @@ export function caRotationCommand(): Command {
       )
       .addArgument(new Argument('<phase>', 'the phase').choices(['publish', 'switch', 'retire']))
       .requiredOption('--service <namespace/name[:port]>', 'Service of the server; once for each', service)
-      .option('--settle-time <duration>', 'how long bundles must have held both (default: 1h)', duration)
+      .option('--settle-time <duration>', 'how long bundles must have held both (default: 1h)', durationFlag)
       .action(async (phase: CaRotationPhase, flags: GateFlags) => (await verbs()).gate(phase, flags)),
   );
   command.addCommand(
@@ -68,11 +68,11 @@ function inCluster(command: Command): Command {
   return command
     .requiredOption('--namespace <namespace>', 'namespace of the authority')
     .requiredOption('--name <name>', 'name of the authority, without a generation')
-    .requiredOption('--generation <number>', 'the new generation', wholeNumber(2))
+    .requiredOption('--generation <number>', 'the new generation', wholeNumberFlag(2))
     .option(
       '--wait <seconds>',
       'how long to wait until it is so',
-      wholeNumber(0, Infinity, 'a whole number of seconds'),
+      wholeNumberFlag(0, Infinity, 'a whole number of seconds'),
       0,
     )
     .option('--json', 'print what was seen as one JSON document')

@@ -3,7 +3,7 @@ import { parseDuration } from '../../core/durations';
 import type { DoctorFlags } from '../actions/doctor';
 import type { PluginFlags } from '../actions/doctor-plugin';
 import type * as Doctor from '../../operate/doctor';
-import { oneMore, wholeNumber } from '../options';
+import { oneMore, wholeNumberFlag } from '../options';
 
 /** `cluster-canary doctor plugin` */
 function pluginCommand(): Command {
@@ -66,7 +66,12 @@ export function doctorCommand(): Command {
     .configureHelp({ commandDescription: (command) => `${command.description()}\n\n${checkList()}` })
     .argument('[check...]', 'the checks that are run (default: all)')
     .option('--namespace <name>', 'the namespace of Argo CD', 'argocd')
-    .option('--concurrency <number>', 'calls that a check may have under way at once', wholeNumber(1, 999), 8)
+    .option(
+      '--concurrency <number>',
+      'calls that a check may have under way at once',
+      wholeNumberFlag(1, 999),
+      8,
+    )
     .option('--json', 'print what was seen as one JSON document')
     .option('--kubeconfig <file>', 'of the cluster (default: KUBECONFIG, ~/.kube/config, or the pod itself)')
     .option('--context <name>', "context of the kubeconfig (default: the kubeconfig's own)")

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { RestartFlags } from '../actions/restart-rollout';
-import { duration, oneMore, wholeNumber } from '../options';
+import { durationFlag, oneMore, wholeNumberFlag } from '../options';
 
 /** `cluster-canary restart-rollout` */
 export function restartRolloutCommand(): Command {
@@ -13,10 +13,18 @@ export function restartRolloutCommand(): Command {
     .requiredOption('--application <name>', 'the Argo CD Application')
     .requiredOption('--namespace <name>', 'the namespace of its Rollouts')
     .requiredOption('--allowed-namespace <name>', 'a namespace that may be touched; once for each', oneMore)
-    .option('--cool-down <duration>', 'time between two restarts of a Rollout (default: 30m)', duration)
-    .option('--per-day <number>', 'restarts of a Rollout within 24 hours (default: 3)', wholeNumber(1, 9999))
-    .option('--min-replicas <number>', 'how many pods a Rollout must want (default: 2)', wholeNumber(1, 9999))
-    .option('--wait <duration>', 'how long pods may take to become available (default: 0s)', duration)
+    .option('--cool-down <duration>', 'time between two restarts of a Rollout (default: 30m)', durationFlag)
+    .option(
+      '--per-day <number>',
+      'restarts of a Rollout within 24 hours (default: 3)',
+      wholeNumberFlag(1, 9999),
+    )
+    .option(
+      '--min-replicas <number>',
+      'how many pods a Rollout must want (default: 2)',
+      wholeNumberFlag(1, 9999),
+    )
+    .option('--wait <duration>', 'how long pods may take to become available (default: 0s)', durationFlag)
     .option('--message <file>', "also write what came of it, in short, for a container's termination message")
     .option('--dry-run', 'print what would be restarted; write nothing')
     .option('--json', 'print what came of it as one JSON document')

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { ShiftFlags } from '../actions/shift/flags';
-import { wholeNumber } from '../options';
+import { wholeNumberFlag } from '../options';
 
 /** `cluster-canary shift` */
 export function shiftCommand(): Command {
@@ -26,7 +26,7 @@ export function shiftCommand(): Command {
     .option(
       '--resumed <place>',
       'go on beyond the pause at this percent of the way',
-      wholeNumber(0, 99, 'a whole percent of the way'),
+      wholeNumberFlag(0, 99, 'a whole percent of the way'),
     )
     .option('--to-pause', 'end with status 0 at the next pause')
     .option(

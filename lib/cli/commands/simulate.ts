@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { SimulateFlags } from '../actions/simulate';
-import { wholeNumber } from '../options';
+import { wholeNumberFlag } from '../options';
 
 /** `cluster-canary simulate` */
 export function simulateCommand(): Command {
@@ -12,8 +12,8 @@ export function simulateCommand(): Command {
     )
     .argument('<plan>', 'YAML or JSON file')
     .requiredOption('--scenario <file>', 'YAML or JSON file: the traffic, and what goes wrong')
-    .option('--seed <number>', 'the same seed gives the same result', wholeNumber(0, 2 ** 32 - 1), 1)
-    .option('--runs <number>', 'how often', wholeNumber(1, 1_000_000), 1000)
+    .option('--seed <number>', 'the same seed gives the same result', wholeNumberFlag(0, 2 ** 32 - 1), 1)
+    .option('--runs <number>', 'how often', wholeNumberFlag(1, 1_000_000), 1000)
     .option('--json', 'print the result as one JSON document; of a single run with every step')
     .option('--report <folder>', 'draw the first run: report.html and shift.svg')
     .addHelpText('after', examples)

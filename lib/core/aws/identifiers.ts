@@ -133,7 +133,7 @@ export const applicationListenerArn = arnOf('a listener of an Application Load B
 });
 
 /** ARN of a target group. */
-export const targetGroupArn = arnOf('a target group', {
+export const targetGroupArnFormat = arnOf('a target group', {
   ...elb,
   resource: /^targetgroup(\/[^/]+){2}$/,
   shown: 'targetgroup/NAME/ID',

@@ -37,7 +37,7 @@ export function askBalancing(
 }
 
 /** Tags by key. */
-export type Tags = Readonly<Record<string, string>>;
+export type TagsByKey = Readonly<Record<string, string>>;
 
 /** What Elastic Load Balancing says; every list is whole. Each method throws an AwsError for what it does not answer. */
 export class LoadBalancingReader {
@@ -101,8 +101,8 @@ export class LoadBalancingReader {
   }
 
   /** Tags of load balancers, listeners, rules and target groups, by ARN. */
-  public async tags(arns: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Tags>> {
-    const found = new Map<string, Tags>();
+  public async tags(arns: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, TagsByKey>> {
+    const found = new Map<string, TagsByKey>();
     for (let start = 0; start < arns.length; start += mostArnsInOneCall) {
       const some = arns.slice(start, start + mostArnsInOneCall);
       const { TagDescriptions } = await this.ask(
@@ -119,7 +119,7 @@ export class LoadBalancingReader {
   }
 
   /** Attributes of a target group, by key. */
-  public async attributes(targetGroup: string, signal?: AbortSignal): Promise<Tags> {
+  public async attributes(targetGroup: string, signal?: AbortSignal): Promise<TagsByKey> {
     const { Attributes } = await this.ask(
       'DescribeTargetGroupAttributes',
       (client) =>

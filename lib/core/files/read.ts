@@ -55,7 +55,7 @@ const handedOver = /^\/(?:dev\/(?:fd\/\d+|stdin|null)|proc\/(?:self|\d+)\/fd\/\d
 export const mostTogether = 8 * longestFile;
 
 /** How a file is read. */
-export interface ReadSettings {
+export interface ReadLimits {
   /** Longest file, in bytes. @default longestFile */
   readonly longest?: number;
   /** The path is not followed if it is a link by now. @default false */
@@ -70,7 +70,7 @@ export interface ReadSettings {
  * @throws FileRefused for a folder, a socket, a named pipe or a device elsewhere, and for more bytes than are allowed
  * @throws Error of the operating system
  */
-export function readBounded(file: string, settings: ReadSettings = {}): Buffer {
+export function readBounded(file: string, settings: ReadLimits = {}): Buffer {
   const { longest = longestFile, refuseLink = false } = settings;
   const descriptor = openBounded(file, refuseLink);
   try {

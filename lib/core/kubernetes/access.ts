@@ -5,7 +5,7 @@ import { FileRefused, readBoundedLater, utf8Text } from '../files/read';
 import { Problems } from '../validation/problems';
 import { longestYaml } from '../validation/yaml';
 import { mergeKubeconfigs, readKubeconfig } from './kubeconfig';
-import type { ClusterConnection, Kubeconfig } from './kubeconfig';
+import type { KubeconfigConnection, Kubeconfig } from './kubeconfig';
 import { accessOf } from './kubeconfig-context';
 
 /** A character has up to four bytes. */
@@ -19,7 +19,7 @@ const longestKubeconfig = 4 * longestYaml;
 export async function findAccess(
   settings: KubernetesSettings,
   surroundings: KubeconfigEnvironment,
-): Promise<ClusterConnection> {
+): Promise<KubeconfigConnection> {
   const problems = new Problems('kubeconfig');
   const source = settings.kubeconfigText === undefined ? 'kubeconfig' : 'kubeconfigText';
   const kubeconfig = await findKubeconfig(settings, surroundings, problems);
@@ -86,7 +86,7 @@ function reasonOf(error: unknown): string {
 async function serviceAccount({
   env,
   serviceAccount: folder,
-}: KubeconfigEnvironment): Promise<ClusterConnection> {
+}: KubeconfigEnvironment): Promise<KubeconfigConnection> {
   const { KUBERNETES_SERVICE_HOST: host = 'kubernetes.default.svc', KUBERNETES_SERVICE_PORT: port = '443' } =
     env;
   const namespace = await readFile(path.join(folder, 'namespace'), 'utf8').catch(() => '');

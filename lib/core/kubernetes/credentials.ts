@@ -3,7 +3,7 @@ import { runProgram } from '../process/run-program';
 import type { ProgramEnd } from '../process/run-program';
 import { isPlainObject } from '../validation/problems';
 import { KubernetesError } from './errors';
-import type { ClusterConnection, ExecPlugin, TextOrFile } from './kubeconfig';
+import type { KubeconfigConnection, ExecPlugin, TextOrFile } from './kubeconfig';
 
 /** No token and no bundle of authorities is longer; in bytes. */
 const longestMaterial = 4_000_000;
@@ -59,7 +59,7 @@ const grace = 1_000;
  */
 export async function execCredential(
   plugin: ExecPlugin,
-  access: ClusterConnection,
+  access: KubeconfigConnection,
   timeout = limit,
 ): Promise<ExecCredential> {
   const info = JSON.stringify({
@@ -74,7 +74,7 @@ export async function execCredential(
   return credentialIn(output, plugin);
 }
 
-async function clusterInfo(access: ClusterConnection): Promise<object> {
+async function clusterInfo(access: KubeconfigConnection): Promise<object> {
   const authority = await textOf(access.certificateAuthority);
   return {
     server: access.server,
@@ -178,7 +178,7 @@ export class UserCredentials implements CredentialSource {
   private handedOut: Promise<ExecCredential> | undefined;
 
   public constructor(
-    private readonly access: ClusterConnection,
+    private readonly access: KubeconfigConnection,
     private readonly now: () => number = Date.now,
   ) {}
 

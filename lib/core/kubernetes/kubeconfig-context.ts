@@ -2,7 +2,7 @@ import { isPlainObject } from '../validation/problems';
 import type { Problems } from '../validation/problems';
 import { KubeconfigFields, absolutePath, shortName } from './kubeconfig';
 import type {
-  ClusterConnection,
+  KubeconfigConnection,
   ClusterUser,
   ExecPlugin,
   Kubeconfig,
@@ -169,7 +169,7 @@ export function accessOf(
   source: string,
   problems: Problems,
   chosen?: string,
-): ClusterConnection | undefined {
+): KubeconfigConnection | undefined {
   const name = chosen ?? kubeconfig.currentContext;
   if (name === undefined) {
     problems.addSecret(
@@ -221,7 +221,7 @@ function namesIn({ contexts }: Kubeconfig): string {
   return names.length === 0 ? 'none' : `${names.slice(0, mostNamed).join(', ')}${more}`;
 }
 
-function clusterOf(entry: KubeconfigEntry, fields: KubeconfigFields): Omit<ClusterConnection, 'user'> {
+function clusterOf(entry: KubeconfigEntry, fields: KubeconfigFields): Omit<KubeconfigConnection, 'user'> {
   const { path, problems } = fields;
   const server = fields.text('server');
   const problem = serverProblem(server);

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import { isPlainObject } from '../validation/problems';
 import type { Problems, PlainObject } from '../validation/problems';
-import { plainValue, readYaml } from '../validation/yaml';
+import { plainYaml, readYaml } from '../validation/yaml';
 import type { YamlReading } from '../validation/yaml';
 
 /**
@@ -197,7 +197,7 @@ function contentOf(
     );
     return undefined;
   }
-  const content = plainValue(document);
+  const content = plainYaml(document);
   if ('reason' in content) {
     problems.addSecret(source, 'YAML or JSON whose aliases lead to an anchor, and are few and not nested');
     return undefined;
@@ -248,7 +248,7 @@ function isNothing(value: unknown): boolean {
 }
 
 /** How one API server is reached and who asks it: one context of a kubeconfig, with paths made absolute. */
-export interface ClusterConnection {
+export interface KubeconfigConnection {
   /** `https://HOST:PORT` */
   readonly server: string;
   /** Certificate authorities of the server. @default - those that this machine trusts */

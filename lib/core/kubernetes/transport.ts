@@ -5,7 +5,7 @@ import { forwarded, proxyAgent } from '../proxy/agent';
 import { environmentProxy } from '../proxy/environment';
 import { ProxyFailure, byProxy } from '../proxy/proxy';
 import { textOf } from './credentials';
-import type { ClusterConnection } from './kubeconfig';
+import type { KubeconfigConnection } from './kubeconfig';
 
 /** One request, and how long an answer may take. */
 interface TransportRequest {
@@ -66,14 +66,17 @@ const idle = { keepAlive: true, timeout: 30_000, maxSockets: 20 };
 
 /** The way to a server, with all that is the same for every request. */
 interface Way {
-  readonly access: ClusterConnection;
+  readonly access: KubeconfigConnection;
   readonly agent: http.Agent;
   /** URL. @default - none */
   readonly proxy?: string;
 }
 
 /** Opens the way to an API server; connections are kept and used again. */
-export function httpsTransport(access: ClusterConnection, env: NodeJS.ProcessEnv = process.env): Transport {
+export function httpsTransport(
+  access: KubeconfigConnection,
+  env: NodeJS.ProcessEnv = process.env,
+): Transport {
   const proxy = access.proxyUrl ?? environmentProxy(access.server, env);
   const agent = agentFor(access, proxy);
   const way = { access, agent, ...(proxy === undefined ? {} : { proxy }) };
@@ -86,7 +89,7 @@ export function httpsTransport(access: ClusterConnection, env: NodeJS.ProcessEnv
   };
 }
 
-function agentFor({ server }: ClusterConnection, proxy: string | undefined): http.Agent {
+function agentFor({ server }: KubeconfigConnection, proxy: string | undefined): http.Agent {
   const { protocol } = new URL(server);
   if (proxy !== undefined) {
     return proxyAgent(proxy, protocol, idle);

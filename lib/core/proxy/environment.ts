@@ -4,9 +4,9 @@ import type { Schema } from '../validation/schema';
 import { secret, text } from '../validation/values';
 
 /** Variables of an environment, as `process.env` has them. They may be secret. */
-export const environment: Schema<Readonly<Record<string, string | undefined>>> = record<string | undefined>(
-  secret(optional(text('a text'))),
-);
+export const proxyEnvironment: Schema<Readonly<Record<string, string | undefined>>> = record<
+  string | undefined
+>(secret(optional(text('a text'))));
 
 /**
  * Loopback and link-local addresses. Among them is where EC2, ECS and EKS Pod Identity hand out credentials:

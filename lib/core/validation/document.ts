@@ -3,7 +3,7 @@ import { FileRefused, readBounded, utf8Text } from '../files/read';
 import { InvalidInput } from './problems';
 import type { Problem, Problems } from './problems';
 import type { PathSteps } from './schema';
-import { plainValue, readYaml, yaml } from './yaml';
+import { plainYaml, readYaml, yaml } from './yaml';
 
 /** Files of settings have some kilobytes; what is wrong in them is looked up in all of the file. In characters. */
 const longest = 250_000;
@@ -102,7 +102,7 @@ export function readYamlFile(
   if (wrong.length > 0) {
     return undefined;
   }
-  const content = plainValue(document);
+  const content = plainYaml(document);
   if ('reason' in content) {
     problems.addAll([{ path: shown, allowed: `valid YAML without ${content.reason}` }]);
     return undefined;

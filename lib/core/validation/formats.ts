@@ -88,7 +88,7 @@ export const trueOrFalse: Format = {
 };
 
 /** One of a few words. */
-export function oneOf(...words: readonly string[]): Format {
+export function oneOfWords(...words: readonly string[]): Format {
   return {
     allowed: `one of ${words.map((word) => `"${word}"`).join(', ')}`,
     accepts: (value) => typeof value === 'string' && words.includes(value),

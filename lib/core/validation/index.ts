@@ -9,7 +9,7 @@ export {
   labelKey,
   labelValue,
   networkCidr,
-  oneOf,
+  oneOfWords,
   port,
   proxyUrl,
   secretKey,

@@ -2,7 +2,7 @@ import { checkLength, firstProblems, moreProblems, offsetAt } from './document';
 import { InvalidInput } from './problems';
 import type { Problem } from './problems';
 import type { PlacedProblem, PathSteps } from './schema';
-import { plainValue, readYaml } from './yaml';
+import { plainYaml, readYaml } from './yaml';
 import type { YamlProblem } from './yaml';
 
 /** The content of a file of settings, and where it stands there. */
@@ -44,7 +44,7 @@ export function readPlacedSettings<T>(
     file,
     problems.map((problem) => ({ path: at(problem.offset), allowed: readable(problem) })),
   );
-  const read = plainValue(document);
+  const read = plainYaml(document);
   if ('reason' in read) {
     throw new InvalidInput(file, [{ path: at(0), allowed: `YAML without ${read.reason}` }]);
   }

@@ -152,7 +152,7 @@ export function readYaml(
 }
 
 /** The content as plain data, or what its aliases make of it. */
-export function plainValue(document: Document): { readonly value: unknown } | { readonly reason: string } {
+export function plainYaml(document: Document): { readonly value: unknown } | { readonly reason: string } {
   let value: unknown;
   try {
     // What an alias stands for is one object, however often it is named.

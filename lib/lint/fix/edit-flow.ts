@@ -1,6 +1,6 @@
 import type { Node, Pair, Scalar } from 'yaml';
 import { yaml } from '../../core/validation/yaml';
-import { endOf, flowText, isQuoted, jsonText, startOf } from './source-text';
+import { endOf, flowText, isQuoted, jsonSource, startOf } from './source-text';
 import type { Parent, SourceText, TextEdit, TextStyle } from './source-text';
 
 /** A scalar within braces, quoted as the one in whose place it is. */
@@ -54,7 +54,7 @@ function filled({ text, style }: SourceText, parent: Parent, step: string, value
     return flowText(whole, style);
   }
   const line = text.slice(text.lastIndexOf('\n', startOf(parent)) + 1);
-  return jsonText(whole, style, /^[ \t]*/.exec(line)![0]);
+  return jsonSource(whole, style, /^[ \t]*/.exec(line)![0]);
 }
 
 /** What is between two items. */
@@ -88,7 +88,7 @@ function itemText(
   const written =
     style.json === undefined && typeof value === 'object'
       ? JSON.stringify(value)
-      : jsonText(value, style, indentation);
+      : jsonSource(value, style, indentation);
   return yaml.isPair(last) ? JSON.stringify(step) + colonOf(text, last) + written : written;
 }
 

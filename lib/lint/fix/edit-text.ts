@@ -11,7 +11,7 @@ import {
   indented,
   isBlock,
   isFilled,
-  jsonText,
+  jsonSource,
   lineEnd,
   lineStart,
   lineText,
@@ -146,7 +146,7 @@ function replacement(source: SourceText, slot: Slot, value: unknown): readonly T
   const isFlow = yaml.isCollection(old) && old.flow === true;
   if (style.json !== undefined) {
     const [indentation = ''] = /^[ \t]*/.exec(text.slice(lineStart(text, start))) ?? [];
-    return [{ start, end, text: jsonText(value, style, indentation) }];
+    return [{ start, end, text: jsonSource(value, style, indentation) }];
   }
   if (parent.flow === true || (isFlow && isFilled(value))) {
     const written =

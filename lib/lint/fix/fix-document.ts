@@ -10,7 +10,7 @@ import {
   asNode,
   columnOf,
   endOf,
-  jsonText,
+  jsonSource,
   nodeAt,
   nodeLines,
   spliced,
@@ -180,7 +180,7 @@ function* candidates(
   }
   if (isJson) {
     const style = source?.style ?? styleOf(text, readYaml('{}').document, true);
-    yield `${jsonText(wanted, style, '')}${text.endsWith('\n') ? style.eol : ''}`;
+    yield `${jsonSource(wanted, style, '')}${text.endsWith('\n') ? style.eol : ''}`;
   } else if (source) {
     yield* rewrittenTexts(source, change);
   }

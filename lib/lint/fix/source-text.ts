@@ -270,6 +270,6 @@ export function isQuoted({ type }: Scalar): boolean {
 }
 
 /** A value of a document in JSON, its later lines behind an indentation. */
-export function jsonText(value: unknown, { json = '', eol }: TextStyle, indentation: string): string {
+export function jsonSource(value: unknown, { json = '', eol }: TextStyle, indentation: string): string {
   return JSON.stringify(value, null, json).replaceAll('\n', eol + indentation);
 }

@@ -2,11 +2,11 @@ import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { across, list, object, optional } from '../../core/validation/collections';
 import type { Objections } from '../../core/validation/collections';
-import { labelKey, oneOf, nonEmptyText, textRule } from '../../core/validation/formats';
+import { labelKey, oneOfWords, nonEmptyText, textRule } from '../../core/validation/formats';
 import { isPlainObject } from '../../core/validation/problems';
 import type { Entries, PathSteps, Unevaluated } from '../../core/validation/schema';
 import { text } from '../../core/validation/values';
-import { completed, refuseProps, repeatedIn, subjectOf, withKeys } from '../field-schemas';
+import { completed, refuseProps, repeatedIn, constructSubject, withKeys } from '../field-schemas';
 import { anyText, argoObject, argoObjectEntries } from './argo-object';
 import type { ArgoObjectProps } from './argo-object';
 import { repositoryUrl } from './repository-credential';
@@ -56,7 +56,7 @@ const objectName = textRule(
   'a name or "NAMESPACE/NAME" of letters, digits, "-", "_", "." and "*"',
 );
 
-const resource = oneOf('applications', 'applicationsets', 'logs', 'exec', 'clusters', 'repositories');
+const resource = oneOfWords('applications', 'applicationsets', 'logs', 'exec', 'clusters', 'repositories');
 
 const group = textRule(
   /^(?!\s)(?!.*\s$)([^",\n\r\t]+|"[^"\n\r\t]+")$/,
@@ -73,7 +73,7 @@ const projectRole = across(
           resource: optional(completed(resource)),
           action: completed(action),
           object: optional(completed(objectName)),
-          effect: optional(completed(oneOf('allow', 'deny'))),
+          effect: optional(completed(oneOfWords('allow', 'deny'))),
         }),
       ),
     ),
@@ -260,7 +260,7 @@ export class AppProject extends Construct {
 
   /** @throws InvalidInput where a field is missing or wrong, or something is listed twice */
   public constructor(scope: Construct, id: string, props: AppProjectProps) {
-    refuseProps(subjectOf('AppProject', id, props), appProjectSchema, props);
+    refuseProps(constructSubject('AppProject', id, props), appProjectSchema, props);
     super(scope, id);
     this.apiObject = argoObject(this, 'AppProject', props, {
       description: props.description,

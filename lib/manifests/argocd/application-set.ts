@@ -1,11 +1,11 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { across, list, object, optional } from '../../core/validation/collections';
-import { dnsSubdomain, labelKey, oneOf, nonEmptyText, trueOrFalse } from '../../core/validation/formats';
+import { dnsSubdomain, labelKey, oneOfWords, nonEmptyText, trueOrFalse } from '../../core/validation/formats';
 import { Problems, isPlainObject } from '../../core/validation/problems';
 import type { Entries } from '../../core/validation/schema';
 import { anything, flag } from '../../core/validation/values';
-import { propsProblems, subjectOf, withKeys } from '../field-schemas';
+import { propsProblems, constructSubject, withKeys } from '../field-schemas';
 import { applicationSpecManifest } from './application';
 import { applicationTemplateSchema, templated } from './application-template';
 import type { ApplicationTemplate } from './application-template';
@@ -78,7 +78,7 @@ export interface ApplicationSetProps extends ArgoObjectProps {
 
 const syncPolicy = object<ApplicationSetSyncPolicy>({
   preserveResourcesOnDeletion: optional(templated(trueOrFalse)),
-  applicationsSync: optional(templated(oneOf('create-only', 'create-update', 'create-delete', 'sync'))),
+  applicationsSync: optional(templated(oneOfWords('create-only', 'create-update', 'create-delete', 'sync'))),
 });
 
 const ignoredDifference = withKeys(
@@ -92,7 +92,7 @@ const ignoredDifference = withKeys(
 );
 
 /** https://pkg.go.dev/text/template#Template.Option */
-const goTemplateOption = oneOf(
+const goTemplateOption = oneOfWords(
   'missingkey=error',
   'missingkey=zero',
   'missingkey=default',
@@ -168,7 +168,7 @@ export class ApplicationSet extends Construct {
 
   /** @throws InvalidInput where a field is missing or wrong, or settings contradict each other */
   public constructor(scope: Construct, id: string, props: ApplicationSetProps) {
-    const problems = new Problems(subjectOf('ApplicationSet', id, props));
+    const problems = new Problems(constructSubject('ApplicationSet', id, props));
     problems.addAll(propsProblems(applicationSetSchema, props));
     if (isPlainObject(props) && Array.isArray(props.generators)) {
       checkGenerators(problems, props);

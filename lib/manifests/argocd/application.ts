@@ -5,7 +5,7 @@ import type { Objections } from '../../core/validation/collections';
 import { dnsLabel, dnsSubdomain, labelKey, nonEmptyText, wholeNumber } from '../../core/validation/formats';
 import { isPlainObject } from '../../core/validation/problems';
 import type { Entries, PathSteps, Schema, Unevaluated } from '../../core/validation/schema';
-import { completed, refuseProps, subjectOf, withKeys } from '../field-schemas';
+import { completed, refuseProps, constructSubject, withKeys } from '../field-schemas';
 import type { Completion, FieldsOf } from '../field-schemas';
 import { applicationSourceSchema, lacksReleaseName } from './application-source';
 import type { ApplicationSource } from './application-source';
@@ -276,7 +276,7 @@ export class Application extends Construct {
 
   /** @throws InvalidInput where a field is missing or wrong, or settings contradict each other */
   public constructor(scope: Construct, id: string, props: ApplicationProps) {
-    refuseProps(subjectOf('Application', id, props), applicationSchema, props);
+    refuseProps(constructSubject('Application', id, props), applicationSchema, props);
     super(scope, id);
     this.apiObject = argoObject(this, 'Application', props, applicationSpecManifest(props));
   }

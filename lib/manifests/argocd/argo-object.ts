@@ -1,3 +1,4 @@
+import { secretTypeLabel } from '../../core/names';
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { across, optional } from '../../core/validation/collections';
@@ -36,12 +37,6 @@ export const argoObjectEntries: Entries<ArgoObjectProps> = {
 
 /** Group and version of Argo CD's own kinds. */
 const argoApiVersion = 'argoproj.io/v1alpha1';
-
-/**
- * The label by which Argo CD finds Secrets that configure it.
- * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/declarative-setup/
- */
-export const secretTypeLabel = 'argocd.argoproj.io/secret-type';
 
 /** The same of a Secret that Argo CD finds by its label. */
 export const secretObjectEntries: Entries<ArgoObjectProps> = {
@@ -132,7 +127,7 @@ export const clusterServer: Format = {
 };
 
 /** The ARN of an IAM role. */
-export const iamRoleArn: Format = textRule(
+export const clusterRoleArn: Format = textRule(
   /^arn:aws[a-z-]*:iam::\d{12}:role\/\S+$/,
   'the ARN of an IAM role',
 );
@@ -143,7 +138,7 @@ const duration = '(\\d+(\\.\\d+)?(ns|us|µs|ms|s|m|h))+';
  * A duration as Go writes it, above zero.
  * @see https://pkg.go.dev/time#ParseDuration
  */
-export const goDuration: Format = textRule(
+export const positiveDuration: Format = textRule(
   new RegExp(`^(?=.*[1-9])${duration}$`),
   'a duration above zero, such as "30s", "5m" or "1h30m"',
 );

@@ -14,18 +14,18 @@ import {
 import { isPlainObject } from '../../core/validation/problems';
 import { holdsLogin, namesSecret, plainSecrets } from '../../core/validation/secrets';
 import { anything, secret } from '../../core/validation/values';
-import { completed, isCompleted, refuseProps, subjectOf, withKeys } from '../field-schemas';
+import { completed, isCompleted, refuseProps, constructSubject, withKeys } from '../field-schemas';
 import {
   anyText,
   argoSecret,
   base64,
   clusterArn,
   clusterServer,
-  iamRoleArn,
+  clusterRoleArn,
   secretObjectEntries,
 } from './argo-object';
 import type { ArgoObjectProps } from './argo-object';
-import { secretText } from './repository-credential';
+import { credentialText } from './repository-credential';
 
 /**
  * How Argo CD reaches and logs in to a cluster. Both ways get a short-lived credential when it is needed, so
@@ -100,7 +100,7 @@ const execProviderConfig = across(
   ({ args, env }, { mustBe, mustBeSecretly }) => {
     const given: readonly unknown[] = Array.isArray(args) ? args : [];
     const texts = given.map((each) => (typeof each === 'string' ? each : ''));
-    const secrets = plainSecrets(texts, (each) => secretText.accepts(each));
+    const secrets = plainSecrets(texts, (each) => credentialText.accepts(each));
     given.forEach((each, position) => {
       if (secrets.includes(position)) {
         mustBeSecretly(['args', position], noSecret);
@@ -109,8 +109,8 @@ const execProviderConfig = across(
       }
     });
     for (const [name, value] of Object.entries(isPlainObject(env) ? env : {})) {
-      if (namesSecret(name) && !secretText.accepts(value)) {
-        mustBeSecretly(['env', name], secretText.allowed);
+      if (namesSecret(name) && !credentialText.accepts(value)) {
+        mustBeSecretly(['env', name], credentialText.allowed);
       } else if (typeof value !== 'string') {
         mustBe(['env', name], 'a text');
       } else if (!namesSecret(name) && holdsLogin(value)) {
@@ -128,7 +128,7 @@ const clusterConfig = withKeys(
     awsAuthConfig: optional(
       object<AwsAuthConfig>({
         clusterName: completed(eksClusterName),
-        roleARN: optional(completed(iamRoleArn)),
+        roleARN: optional(completed(clusterRoleArn)),
         profile: optional(filled),
       }),
     ),
@@ -237,7 +237,7 @@ export class ClusterSecret extends Construct {
 
   /** @throws InvalidInput where a field is missing or wrong, or a credential is given */
   public constructor(scope: Construct, id: string, props: ClusterSecretProps) {
-    refuseProps(subjectOf('ClusterSecret', id, props), clusterSecretSchema, props);
+    refuseProps(constructSubject('ClusterSecret', id, props), clusterSecretSchema, props);
     super(scope, id);
     this.clusterName = props.clusterName ?? props.name;
     this.apiObject = argoSecret(this, 'cluster', props, {

@@ -98,7 +98,7 @@ export interface GitHubAppCredential {
 }
 
 /** Only a marker, and nothing else: any text around it would be a part of the secret in the clear. */
-export const secretText: Format = {
+export const credentialText: Format = {
   allowed:
     "exactly one token of a deployment's output (bridge.outputToken of a Pulumi secret), or where a secret store has it ({ fromStore }): plain text is refused here",
   accepts: (value) => typeof value === 'string' && markerNumber(value) !== undefined,
@@ -131,7 +131,7 @@ const [plainText, number] = [nonEmptyText, identifier].map((rule) =>
   }),
 ) as [Schema<never>, Schema<never>];
 
-const token = textOrExternal(secretText);
+const token = textOrExternal(credentialText);
 
 /** A credential on its own. No value of it is shown, whatever is wrong. */
 export const repositoryCredentialSchema: Schema<RepositoryCredential> = secret(

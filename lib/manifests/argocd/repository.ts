@@ -1,11 +1,11 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { object, optional } from '../../core/validation/collections';
-import { dnsSubdomain, oneOf, nonEmptyText } from '../../core/validation/formats';
+import { dnsSubdomain, oneOfWords, nonEmptyText } from '../../core/validation/formats';
 import type { Problem } from '../../core/validation/problems';
 import type { Entries, Unevaluated } from '../../core/validation/schema';
 import { flag } from '../../core/validation/values';
-import { completed, refuseProps, subjectOf } from '../field-schemas';
+import { completed, refuseProps, constructSubject } from '../field-schemas';
 import { argoSecret, secretMetadata, secretObjectEntries } from './argo-object';
 import type { ArgoObjectProps } from './argo-object';
 import {
@@ -89,7 +89,7 @@ export interface RepositoryLocation extends ArgoObjectProps {
 const repositoryLocationEntries: Entries<RepositoryLocation> = {
   ...secretObjectEntries,
   url: repositoryUrl(),
-  type: optional(completed(oneOf('git', 'helm'))),
+  type: optional(completed(oneOfWords('git', 'helm'))),
   enableOCI: optional(flag),
   refreshInterval: optional(refreshInterval),
 };
@@ -159,7 +159,9 @@ export class Repository extends Construct {
 
   /** @throws InvalidInput where a field is missing or wrong, or a secret field holds plain text */
   public constructor(scope: Construct, id: string, props: RepositoryProps) {
-    refuseProps(subjectOf('Repository', id, props), repositorySchema, props, () => repositoryProblems(props));
+    refuseProps(constructSubject('Repository', id, props), repositorySchema, props, () =>
+      repositoryProblems(props),
+    );
     super(scope, id);
     this.apiObject = repositoryObject(this, 'repository', props, {
       ...locationData(props),
@@ -209,7 +211,7 @@ export class RepositoryCredentials extends Construct {
   /** @throws InvalidInput where a field is missing or wrong, or a secret field holds plain text */
   public constructor(scope: Construct, id: string, props: RepositoryCredentialsProps) {
     refuseProps(
-      subjectOf('RepositoryCredentials', id, props),
+      constructSubject('RepositoryCredentials', id, props),
       repositoryCredentialsSchema,
       props,
       repositoryProblems,

@@ -1,6 +1,6 @@
 import { slotLabel } from '../../core/names';
 import { across, list, object, optional } from '../../core/validation/collections';
-import { dnsLabel, labelKey, oneOf } from '../../core/validation/formats';
+import { dnsLabel, labelKey, oneOfWords } from '../../core/validation/formats';
 import { Problems, isPlainObject } from '../../core/validation/problems';
 import type { Format, Problem } from '../../core/validation/problems';
 import type { Schema, Unevaluated } from '../../core/validation/schema';
@@ -70,13 +70,13 @@ const maxUpdate: Format = {
     (typeof value === 'string' && /^(\d{1,2}|100)%$/.test(value)),
 };
 
-const deletionOrders = oneOf('AllAtOnce', 'Reverse');
+const deletionOrders = oneOfWords('AllAtOnce', 'Reverse');
 
 const step = object<RollingSyncStep>({
   matchExpressions: list(
     object({
       key: templated(labelKey),
-      operator: templated(oneOf('In', 'NotIn')),
+      operator: templated(oneOfWords('In', 'NotIn')),
       values: list(templated(anyText), 1, 'a list with at least one value'),
     }),
     1,
@@ -88,7 +88,7 @@ const step = object<RollingSyncStep>({
 /** A strategy on its own. */
 export const strategySchema: Schema<ApplicationSetStrategy> = across(
   object<FieldsOf<ApplicationSetStrategy>>({
-    type: templated(oneOf('AllAtOnce', 'RollingSync')),
+    type: templated(oneOfWords('AllAtOnce', 'RollingSync')),
     rollingSync: optional(
       object({ steps: list(step, 1, 'a list with at least one step'), prune: optional(flag) }),
     ),

@@ -7,7 +7,7 @@ import type { Schema } from '../../core/validation/schema';
 import { secret } from '../../core/validation/values';
 import { completed, withKeys } from '../field-schemas';
 import type { Completion } from '../field-schemas';
-import { goDuration } from './argo-object';
+import { positiveDuration } from './argo-object';
 
 /** A value in a Secret of Argo CD's namespace: where it is, never what it is. */
 export interface ArgoCdSecretKey {
@@ -125,8 +125,9 @@ export function remoteReference({ fromStore }: ExternalValue): Readonly<Record<s
 
 /** How often a store is asked: a Go duration, or `0` for once. */
 export const refreshInterval: Schema<never> = completed({
-  allowed: `${goDuration.allowed}; or "0" for once`,
-  accepts: (value) => goDuration.accepts(value) || (typeof value === 'string' && /^0[a-z]*$/.test(value)),
+  allowed: `${positiveDuration.allowed}; or "0" for once`,
+  accepts: (value) =>
+    positiveDuration.accepts(value) || (typeof value === 'string' && /^0[a-z]*$/.test(value)),
 });
 
 const watched = new WeakSet<IConstruct>();

@@ -1,11 +1,11 @@
 import { parseDuration } from '../../core/durations';
 import { across, list, object, optional } from '../../core/validation/collections';
-import { oneOf, nonEmptyText, timeZone, trueOrFalse } from '../../core/validation/formats';
+import { oneOfWords, nonEmptyText, timeZone, trueOrFalse } from '../../core/validation/formats';
 import type { Format } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import { flag, following, text, that } from '../../core/validation/values';
 import { completed, refuseProps, withKeys } from '../field-schemas';
-import { goDuration } from './argo-object';
+import { positiveDuration } from './argo-object';
 
 interface Field {
   readonly least: number;
@@ -108,9 +108,9 @@ export const syncWindowSchema: Schema<SyncWindow> = withKeys(
   'at least one',
   ['applications', 'namespaces', 'clusters'],
   object<SyncWindow>({
-    kind: completed(oneOf('allow', 'deny')),
+    kind: completed(oneOfWords('allow', 'deny')),
     schedule: completed(cronSchedule),
-    duration: completed(goDuration),
+    duration: completed(positiveDuration),
     timeZone: optional(completed(timeZone)),
     applications: names,
     namespaces: names,
@@ -152,7 +152,7 @@ const shiftWindowOptions = across(
       accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
     }),
     lasts: that(
-      following(goDuration),
+      following(positiveDuration),
       `at most ${longestHours}h`,
       (value) => parseDuration(value)! <= longestHours * 3_600_000,
     ),

@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import { leaseNamespace } from '../../core/kubernetes/api';
 import { clockGuardLabel, clockTaint, intentAnnotation } from '../../core/names';
 import { commandPodSpec, roleOf, serviceAccount } from '../command-pod';
-import { refuseProps, subjectOf } from '../field-schemas';
+import { refuseProps, constructSubject } from '../field-schemas';
 import { register } from '../objects';
 import type { Manifest } from '../objects';
 import { clockAlerts } from './alerts';
@@ -224,7 +224,7 @@ export class ClockSkewGuard extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: ClockSkewGuardProps) {
-    refuseProps(subjectOf('ClockSkewGuard', id, props), clockSkewGuardProps, props);
+    refuseProps(constructSubject('ClockSkewGuard', id, props), clockSkewGuardProps, props);
     super(scope, id);
     const settings = guardSettings(props);
     const { name, namespace } = settings;

@@ -11,12 +11,12 @@ import { yaml } from '../../core/validation/yaml';
 import {
   commandPodEntries,
   commandPodSpec,
-  environment,
+  commandPodEnvironment,
   roleOf,
   rulesWithin,
   serviceAccount,
 } from '../command-pod';
-import { labels as labelsSchema, refuseProps, subjectOf } from '../field-schemas';
+import { labels as labelsSchema, refuseProps, constructSubject } from '../field-schemas';
 import { register } from '../objects';
 import { ValidatingPolicy } from '../webhooks';
 import { withDefaults } from './cluster-set';
@@ -65,7 +65,7 @@ const clusterSetSyncProps = object<ClusterSetSyncProps>({
   set: clusterSetSchema,
   schedule: optional(text('five fields of cron, such as "*/5 * * * *"', /^[\d*/,-]+( [\dA-Za-z*/,?-]+){4}$/)),
   serviceAccountName: optional(fits(dnsSubdomain)),
-  env: optional(environment),
+  env: optional(commandPodEnvironment),
   labels: optional(labelsSchema),
   podArgs: optional(opaque("an object with fields of a pod's spec")),
 });
@@ -193,7 +193,7 @@ export class ClusterSetSync extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: ClusterSetSyncProps) {
-    refuseProps(subjectOf('ClusterSetSync', id, props), clusterSetSyncProps, props);
+    refuseProps(constructSubject('ClusterSetSync', id, props), clusterSetSyncProps, props);
     super(scope, id);
     const { name } = props;
     const settings = withDefaults(props.set);

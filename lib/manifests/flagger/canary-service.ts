@@ -183,7 +183,7 @@ const optionalName = optional(fits(dnsSubdomain));
 const optionalNamespace = optional(fits(dnsLabel));
 
 /** `NAME-primary` and `NAME-canary` are names of Services, too. */
-export const serviceName = text(
+export const canaryServiceName = text(
   'lower-case letters, digits and "-", a letter first, a letter or digit last, at most 55 characters: "-primary" is added',
   /^[a-z]([-a-z0-9]{0,53}[a-z0-9])?$/,
 );
@@ -197,7 +197,7 @@ const routeTimeout = text('a duration such as "15s" or "500ms"', /^(\d{1,5}(h|m|
 /** What a service may say; what has an effect depends on the provider. */
 export const canaryService: Schema<CanaryService> = across(
   object<CanaryService>({
-    name: optional(serviceName),
+    name: optional(canaryServiceName),
     port: tcpPort,
     portName: optional(fits(portName)),
     targetPort: optional(

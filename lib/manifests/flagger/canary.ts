@@ -6,12 +6,12 @@ import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import { problemsOf } from '../../core/validation/schema';
 import { fits, flag, oneOf, whole } from '../../core/validation/values';
-import { namedObject, refuseProps, subjectOf } from '../field-schemas';
+import { namedObject, refuseProps, constructSubject } from '../field-schemas';
 import { manifestOf, manifestsInTree, metadataOf } from '../objects';
 import { checkCanaryAnalysis, analysisCourse, defaultInterval } from './analysis-problems';
 import { canaryAnalysis } from './canary-analysis';
 import type { CanaryAnalysis } from './canary-analysis';
-import { canaryService, serviceName } from './canary-service';
+import { canaryService, canaryServiceName } from './canary-service';
 import type { CanaryService } from './canary-service';
 import { serviceUrl, someText, texts } from './formats';
 import { canaryProvider } from './provider';
@@ -210,8 +210,8 @@ function checkTarget(
 ): void {
   const { kind = 'Deployment', name }: Partial<CanaryTarget> = targetRef ?? {};
   // The Services are named after it, unless they have a name of their own.
-  if (name !== undefined && service?.name === undefined && problemsOf(serviceName, name).length > 0) {
-    problems.add('targetRef.name', name, serviceName.allowed);
+  if (name !== undefined && service?.name === undefined && problemsOf(canaryServiceName, name).length > 0) {
+    problems.add('targetRef.name', name, canaryServiceName.allowed);
   }
   if (provider === 'knative' && kind !== 'Service') {
     problems.add('targetRef.kind', kind, '"Service" with the provider "knative"');
@@ -315,7 +315,9 @@ export class Canary extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: CanaryProps) {
-    refuseProps(subjectOf('Canary', id, props), canaryProps, props, (sound) => canaryProblems(sound, props));
+    refuseProps(constructSubject('Canary', id, props), canaryProps, props, (sound) =>
+      canaryProblems(sound, props),
+    );
     super(scope, id);
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion: 'flagger.app/v1beta1',

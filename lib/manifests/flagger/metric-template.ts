@@ -6,12 +6,12 @@ import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import { fits, oneOf, text } from '../../core/validation/values';
 import { replaceVariables } from '../../shift/checks';
-import { namedObject, refuseProps, subjectOf } from '../field-schemas';
+import { namedObject, refuseProps, constructSubject } from '../field-schemas';
 import { metadataOf } from '../objects';
 import {
   asksPrometheus,
   boundsOf,
-  checkProblems,
+  shiftCheckProblems,
   furtherVariable,
   minutesAndSecondsText,
   prometheusCheckQuery,
@@ -92,7 +92,7 @@ export class MetricTemplate extends Construct {
     id: string,
     private readonly props: MetricTemplateProps,
   ) {
-    refuseProps(subjectOf('MetricTemplate', id, props), metricTemplateProps, props, () =>
+    refuseProps(constructSubject('MetricTemplate', id, props), metricTemplateProps, props, () =>
       checkedCheck(props),
     );
     super(scope, id);
@@ -169,7 +169,7 @@ function checkedCheck(props: MetricTemplateProps): readonly Problem[] {
   const { check, secret } = props;
   const variables = Array.isArray(props.variables) ? props.variables.map(String) : [];
   const instead = insteadOf(props);
-  const found = checkProblems('check', check, variables, instead);
+  const found = shiftCheckProblems('check', check, variables, instead);
   const read = readCheck(check, instead);
   if (found.length > 0 || read === undefined) {
     return found;

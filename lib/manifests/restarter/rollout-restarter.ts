@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { refuseProps, subjectOf } from '../field-schemas';
+import { refuseProps, constructSubject } from '../field-schemas';
 import { ValidatingPolicy } from '../webhooks';
 import { accessManifests, networkPolicySpecs } from './access';
 import { eventBusSpec, eventSourceSpec, restarterUrl, sensorSpec } from './events';
@@ -46,7 +46,7 @@ export class RolloutRestarter extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: RolloutRestarterProps) {
-    refuseProps(subjectOf('RolloutRestarter', id, props), rolloutRestarterProps, props);
+    refuseProps(constructSubject('RolloutRestarter', id, props), rolloutRestarterProps, props);
     super(scope, id);
     const settings = restarterSettings(props);
     const { name, namespace, labels, port } = settings;

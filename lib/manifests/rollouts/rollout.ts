@@ -9,7 +9,7 @@ import { isPlainObject } from '../../core/validation/problems';
 import type { PlainObject } from '../../core/validation/problems';
 import type { Unevaluated } from '../../core/validation/schema';
 import { fits, flag, oneOf, whole } from '../../core/validation/values';
-import { completedLabels, namedObject, podMetadata, refuseProps, subjectOf } from '../field-schemas';
+import { completedLabels, namedObject, podMetadata, refuseProps, constructSubject } from '../field-schemas';
 import { manifestOf, manifestsInTree, metadataOf } from '../objects';
 import type { PodMetadata } from '../objects';
 import { blueGreenManifest, blueGreenStrategy } from './blue-green-strategy';
@@ -225,7 +225,7 @@ export class Rollout extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: RolloutProps) {
-    refuseProps(subjectOf('Rollout', id, props), rolloutProps, props);
+    refuseProps(constructSubject('Rollout', id, props), rolloutProps, props);
     super(scope, id);
     this.apiObject = new ApiObject(this, 'Resource', {
       apiVersion: 'argoproj.io/v1alpha1',

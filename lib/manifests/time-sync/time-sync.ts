@@ -6,7 +6,7 @@ import { object, optional, record } from '../../core/validation/collections';
 import { dnsLabel, labelKey, labelValue } from '../../core/validation/formats';
 import { fits, following } from '../../core/validation/values';
 import { commandPodEntries } from '../command-pod';
-import { labels as labelsSchema, refuseProps, subjectOf } from '../field-schemas';
+import { labels as labelsSchema, refuseProps, constructSubject } from '../field-schemas';
 import { register } from '../objects';
 import type { Manifest } from '../objects';
 import { amazonTimeSync, chronyConfig, timeServers } from './node-config';
@@ -162,7 +162,7 @@ export class TimeSync extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: TimeSyncProps) {
-    refuseProps(subjectOf('TimeSync', id, props), timeSyncProps, props);
+    refuseProps(constructSubject('TimeSync', id, props), timeSyncProps, props);
     super(scope, id);
     const objects = register(this, timeSyncObjects(timeSyncSettings(props)));
     this.daemonSet = objects.find(({ kind }) => kind === 'DaemonSet')!;

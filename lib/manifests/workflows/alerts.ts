@@ -4,7 +4,7 @@ import { list, object, optional } from '../../core/validation/collections';
 import { dnsLabel, dnsLabelUpTo, dnsSubdomain } from '../../core/validation/formats';
 import { fits, oneOf, secret, text, that } from '../../core/validation/values';
 import { containerSecurity, podSecurity, roleOf, serviceAccount } from '../command-pod';
-import { refuseProps, secretValue, subjectOf } from '../field-schemas';
+import { refuseProps, secretValue, constructSubject } from '../field-schemas';
 import type { Manifest } from '../objects';
 import type { EnvironmentSecret } from './shift-workflow/shift-workflow';
 
@@ -235,7 +235,7 @@ export class WorkflowAlerts extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: WorkflowAlertsProps) {
-    refuseProps(subjectOf('WorkflowAlerts', id, props), workflowAlertsProps, props);
+    refuseProps(constructSubject('WorkflowAlerts', id, props), workflowAlertsProps, props);
     super(scope, id);
     const objects = new Map<string, ApiObject>();
     for (const manifest of alertObjects(props)) {

@@ -69,7 +69,7 @@ export interface RetryStrategy {
 export const leastRetryWait = 180_000;
 
 /** What decides about the waits, with what holds where nothing is said: 15, 30, 60, 60, 60 and 60 seconds. */
-export function completed({
+export function completedRetries({
   retries = 'errors',
   limit = 6,
   duration: first = '15s',
@@ -118,7 +118,7 @@ export function waitProblems(strategy: RetryStrategy): readonly Problem[] {
 
 function checkWaits(problems: Problems, strategy: RetryStrategy): void {
   const { maxDuration } = strategy;
-  const { limit } = completed(strategy);
+  const { limit } = completedRetries(strategy);
   const total = totalRetryWait(limit, backoffOf(strategy));
   if (total < leastRetryWait) {
     problems.add(
@@ -138,7 +138,7 @@ function checkWaits(problems: Problems, strategy: RetryStrategy): void {
 
 /** The back-off of a strategy, as {@link totalRetryWait} takes it. */
 export function backoffOf(strategy: RetryStrategy): RetryBackoff {
-  const { duration: first, factor, cap } = completed(strategy);
+  const { duration: first, factor, cap } = completedRetries(strategy);
   return { duration: parseRetryDuration(first)!, factor, cap: parseRetryDuration(cap)! };
 }
 
@@ -243,7 +243,7 @@ export function retryStrategy(strategy: RetryStrategy = {}): RetryStrategyManife
   if (problems.length > 0) {
     throw new InvalidInput('RetryStrategy', problems);
   }
-  const { retries, limit, duration: first, factor, cap } = completed(strategy);
+  const { retries, limit, duration: first, factor, cap } = completedRetries(strategy);
   const { maxDuration, onAnotherNode, expression, finalExitCodes = [] } = strategy;
   const own = conditions[retries](finalExitCodes);
   return {

@@ -14,11 +14,11 @@ import {
   parseJsonPointer,
   totalRetryWait,
 } from '../../lint';
-import { namedObject, propsProblems, subjectOf } from '../field-schemas';
+import { namedObject, propsProblems, constructSubject } from '../field-schemas';
 import { metadataOf } from '../objects';
 import { openObject, workflowDefinition } from './definition';
 import type { WorkflowDefinition } from './definition';
-import { backoffOf, completed, retryStrategySchema, waitProblems } from './retry-strategy';
+import { backoffOf, completedRetries, retryStrategySchema, waitProblems } from './retry-strategy';
 import type { RetryStrategy } from './retry-strategy';
 import { retriesOf, declaresRetry, withRetries } from './with-retries';
 
@@ -78,7 +78,7 @@ function workflowManifest<T extends WorkflowObjectProps>(
   props: T,
 ): WorkflowManifest {
   const { kind, path } = of;
-  const problems = new Problems(subjectOf(kind, id, props));
+  const problems = new Problems(constructSubject(kind, id, props));
   const found = propsProblems(of.schema, props);
   problems.addAll(found);
   const apiVersion = 'argoproj.io/v1alpha1';
@@ -121,7 +121,7 @@ function checkRetries(problems: Problems, { definition, path, retry }: DeclaredR
   if (deadline !== undefined && isSound && definition.templates) {
     const longest = Math.max(
       0,
-      ...all.map((each) => totalRetryWait(completed(each.retry).limit, backoffOf(each.retry))),
+      ...all.map((each) => totalRetryWait(completedRetries(each.retry).limit, backoffOf(each.retry))),
     );
     if (cutsRetriesOff(deadline * 1000, longest)) {
       problems.add(

@@ -10,7 +10,7 @@ import type { Clock } from '../../core/async';
 import type { AwsClients } from '../../core/aws/clients';
 import { callAws } from '../../core/aws/errors';
 import { LoadBalancingReader, askBalancing } from '../../core/aws/load-balancing';
-import type { Tags } from '../../core/aws/load-balancing';
+import type { TagsByKey } from '../../core/aws/load-balancing';
 import { everyPage, withList } from '../../core/aws/pages';
 import { fleetTag, slotTag } from '../../core/names';
 import type { StickyTraffic } from '../drain';
@@ -293,8 +293,8 @@ interface TaggedGroups {
   readonly ofFleet: ReadonlySet<string>;
 }
 
-function taggedGroups(found: ReadonlyMap<string, Tags>, slot: SlotIdentity): TaggedGroups {
-  const arnsWhere = (accepts: (tags: Tags) => boolean): ReadonlySet<string> =>
+function taggedGroups(found: ReadonlyMap<string, TagsByKey>, slot: SlotIdentity): TaggedGroups {
+  const arnsWhere = (accepts: (tags: TagsByKey) => boolean): ReadonlySet<string> =>
     new Set([...found].flatMap(([arn, tags]) => (accepts(tags) ? [arn] : [])));
   return {
     own: arnsWhere((tags) => isTargetOfSlot(tags, slot)),

@@ -1,6 +1,6 @@
 import type { AwsClients } from '../../core/aws/clients';
 import { LoadBalancingReader, askBalancing, forwardTargets } from '../../core/aws/load-balancing';
-import type { Tags } from '../../core/aws/load-balancing';
+import type { TagsByKey } from '../../core/aws/load-balancing';
 import { fleetTag, slotTag } from '../../core/names';
 import { InvalidInput } from '../../core/validation/problems';
 import type { RouteSettings } from '../../shift/routers';
@@ -62,7 +62,11 @@ export async function slotRoutes(
 }
 
 /** The slot that a person named, of those that target groups are tagged with. */
-export function namedSlot(given: string, fleet: string | undefined, tags: readonly Tags[]): SlotIdentity {
+export function namedSlot(
+  given: string,
+  fleet: string | undefined,
+  tags: readonly TagsByKey[],
+): SlotIdentity {
   const known = new Map<string, SlotIdentity>();
   for (const { [fleetTag]: of, [slotTag]: slot } of tags) {
     if (of !== undefined && slot !== undefined && (fleet === undefined || fleet === of)) {
@@ -90,7 +94,7 @@ export function namedSlot(given: string, fleet: string | undefined, tags: readon
 function routeOf(
   { where, actions }: ListenerRule,
   { fleet, slot }: SlotIdentity,
-  tags: ReadonlyMap<string, Tags>,
+  tags: ReadonlyMap<string, TagsByKey>,
 ): RouteSettings | string | undefined {
   const targets = forwardTargets(actions);
   const slots = new Map<string, { readonly targetGroupArn: string }>();

@@ -1,6 +1,6 @@
 import type * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
-import { oneOf } from '../../core/validation/formats';
+import { oneOfWords } from '../../core/validation/formats';
 import { argumentProblems } from '../../core/validation/arguments';
 import { list, optional } from '../../core/validation/collections';
 import { InvalidInput, laterValue } from '../../core/validation/problems';
@@ -220,7 +220,7 @@ export type AddonState = 'present' | 'absent';
 export const deliveries: readonly Delivery[] = ['pulumi', 'argocd', 'helmfile'];
 
 /** What a delivery may be. */
-export const delivery: Format = oneOf(...deliveries);
+export const delivery: Format = oneOfWords(...deliveries);
 
 /** Who brings an add-on. */
 export function deliveryOf({ deliveredBy = 'pulumi' }: Delivered): Delivery {

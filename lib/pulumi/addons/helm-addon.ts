@@ -112,7 +112,7 @@ export interface ChartOptions {
 }
 
 /** Longest wait for one operation of Helm where nothing else is said, in seconds. */
-export const defaultTimeoutSeconds = 600;
+export const defaultHelmTimeoutSeconds = 600;
 
 /** A version that always means the same chart. */
 const exactVersion: Format = {
@@ -333,7 +333,7 @@ export class HelmAddon<const Name extends string = string> implements Addon<Helm
       `${target.name}-${this.name}`,
       {
         ...this.release(target),
-        timeoutSeconds: timeoutSeconds ?? defaultTimeoutSeconds,
+        timeoutSeconds: timeoutSeconds ?? defaultHelmTimeoutSeconds,
         postRenderer: postRendererOf(harden ?? false),
         stays: removal === 'stays' && this.state === 'present',
         releaseArgs,

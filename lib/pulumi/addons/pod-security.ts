@@ -1,6 +1,6 @@
 import * as k8s from '@pulumi/kubernetes';
 import type * as pulumi from '@pulumi/pulumi';
-import { oneOf } from '../../core/validation/formats';
+import { oneOfWords } from '../../core/validation/formats';
 import type { Format } from '../../core/validation/problems';
 import type { AddonTarget } from './addon';
 
@@ -11,7 +11,7 @@ import type { AddonTarget } from './addon';
 export type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted';
 
 /** What a level may be. */
-export const podSecurityLevel: Format = oneOf('privileged', 'baseline', 'restricted');
+export const podSecurityLevel: Format = oneOfWords('privileged', 'baseline', 'restricted');
 
 /**
  * Labels by which a namespace refuses pods below a level.

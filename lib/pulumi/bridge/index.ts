@@ -10,7 +10,7 @@ export {
   canBindHooks,
   watchInterrupts,
 } from '../hooks';
-export type { HookEvent, InterruptSource, Interrupts } from '../hooks';
+export type { HookEvent, InterruptSource, EngineInterrupts } from '../hooks';
 export { checkInput, checkInputs, resolvedValue, plainValue } from '../inputs';
 export { programLog } from '../log';
 export type { GateAccess } from './ca-rotation-gate';

@@ -1,5 +1,5 @@
 import type * as eks from '@pulumi/eks';
-import { oneOf } from '../../core/validation/formats';
+import { oneOfWords } from '../../core/validation/formats';
 import type { Problem, Problems } from '../../core/validation/problems';
 import { isNitro } from './ip-family';
 import type { IpFamily } from './ip-family';
@@ -48,7 +48,7 @@ export function checkIpFamily(
 ): void {
   const { ipFamily, adopt, clusterArgs = {} } = args;
   if (!adopt && clusterArgs.ipFamily !== undefined) {
-    problems.check('clusterArgs.ipFamily', clusterArgs.ipFamily, oneOf('ipv4', 'ipv6'));
+    problems.check('clusterArgs.ipFamily', clusterArgs.ipFamily, oneOfWords('ipv4', 'ipv6'));
   }
   if (adopt && ipFamily !== undefined) {
     problems.conflicts('ipFamily', 'adopt: adopt.ipFamily says it');

@@ -8,7 +8,7 @@ import { isPlainObject } from '../../core/validation/problems';
 import type { Entries, Schema } from '../../core/validation/schema';
 import { flag, later, oneOf, text, that, whole } from '../../core/validation/values';
 import { timeServers } from '../../manifests/time-sync';
-import { input, inputList, labels, plainList } from '../input-schemas';
+import { input, inputList, kubernetesLabels, plainList } from '../input-schemas';
 import { amiType as amiTypeOf, isBottlerocket, noAmiType } from './ami-type';
 
 /** The nodes of a slot: one EKS managed node group. */
@@ -82,7 +82,7 @@ export const nodesEntries: Entries<NodesArgs> = {
   ),
   clockGate: optional(flag),
   capacityType: optional(oneOf('ON_DEMAND', 'SPOT')),
-  labels,
+  labels: kubernetesLabels,
   taints: optional(
     list(
       object<aws.types.input.eks.NodeGroupTaint>({

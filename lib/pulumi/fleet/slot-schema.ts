@@ -18,7 +18,7 @@ import { anything, flag, following, oneOf, text, whole } from '../../core/valida
 import { drainSettingsEntries } from '../../operate/drain';
 import { eksKubernetesVersion } from '../addons';
 import type { Addon } from '../addons';
-import { awsTags, input, inputList, labels, plainList } from '../input-schemas';
+import { awsTags, input, inputList, kubernetesLabels, plainList } from '../input-schemas';
 import { eksAddonVersions } from './eks-addons';
 import { endpointSchema } from './endpoint';
 import { ipFamily } from './ip-family';
@@ -72,7 +72,7 @@ export const fleetWideEntries: Entries<FleetWideArgs> = {
   endpoint: endpointSchema,
   entries: optional(record(entrySchema, following(dnsLabel))),
   addons,
-  labels,
+  labels: kubernetesLabels,
   access: optional(record(accessEntry)),
   encryptionKeyArn: optional(input(kmsKeyArn)),
   controlPlaneLogs: optional(plainList(oneOf(...controlPlaneLogs))),
@@ -125,7 +125,7 @@ export const ownSlotEntries: Entries<Omit<SlotArgs, keyof FleetWideArgs>> = {
 /** One slot of a fleet; what it needs beside its fleet's arguments is checked with them. */
 export const slotSchema: Schema<SlotArgs> = object<SlotArgs>({
   ...ownSlotEntries,
-  labels,
+  labels: kubernetesLabels,
   network: optional(network),
   endpoint: optional(endpointSchema),
   drain: optional(drain),

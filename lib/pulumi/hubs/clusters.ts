@@ -1,7 +1,7 @@
 import * as k8s from '@pulumi/kubernetes';
 import * as pulumi from '@pulumi/pulumi';
 import { fleetLabel, slotLabel } from '../../core/names';
-import { oneOf } from '../../core/validation/formats';
+import { oneOfWords } from '../../core/validation/formats';
 import type { Problems } from '../../core/validation/problems';
 import type { Manifests } from '../bridge';
 import { ClusterFleet, connectToCluster, fleetRef, kubeconfigText } from '../fleet';
@@ -42,9 +42,9 @@ export function checkChosenSlot(
   if (slots.length === 0) {
     problems.add('fleet', slots, 'a fleet with at least one slot');
   } else if (chosen !== undefined) {
-    problems.check(option, chosen, oneOf(...slots));
+    problems.check(option, chosen, oneOfWords(...slots));
   } else if (slots.length > 1) {
-    problems.require(option, oneOf(...slots).allowed);
+    problems.require(option, oneOfWords(...slots).allowed);
   }
 }
 

@@ -5,7 +5,7 @@ import { iamPolicyArn } from '../../core/aws/identifiers';
 import { hubTag } from '../../core/names';
 import { rawArgs, refuseArguments } from '../../core/validation/arguments';
 import { list, object, optional } from '../../core/validation/collections';
-import { dnsLabel, oneOf as isOneOf } from '../../core/validation/formats';
+import { dnsLabel, oneOfWords as isOneOf } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import type { Entries, Schema } from '../../core/validation/schema';

@@ -1,5 +1,5 @@
 import type { Problems } from '../../core/validation/problems';
-import { secretText } from './plan';
+import { secretPlaceholder } from './plan';
 
 /** A stack's configuration as a program reads it: every value is text. */
 export interface Configuration {
@@ -129,7 +129,7 @@ function stackValue(raw: unknown): Value {
     const keys = Object.keys(value);
     if (keys.length === 1 && typeof (value as { secure?: unknown }).secure === 'string') {
       secret = true;
-      return secretText;
+      return secretPlaceholder;
     }
     return Object.fromEntries(Object.entries(value).map(([key, below]) => [key, plain(below)]));
   };

@@ -3,7 +3,7 @@ export type { Answers, InvokeAnswer } from './answers';
 export { PreviewFailed, errorText } from './errors';
 export { listFile, manifestFiles, unknownInManifest, writeManifests } from './manifests';
 export type { WrittenFile } from './manifests';
-export { schemaVersion, secretText, unknownText } from './plan';
+export { schemaVersion, secretPlaceholder, unknownText } from './plan';
 export type {
   NotRun,
   PreviewPlan,

@@ -2,7 +2,7 @@
 export const schemaVersion = 1;
 
 /** Stands in a plan for a value that is secret. */
-export const secretText = '[secret]';
+export const secretPlaceholder = '[secret]';
 
 /** Stands in a plan for a value, or a part of a text, that only a deployment knows. */
 export const unknownText = '[unknown]';

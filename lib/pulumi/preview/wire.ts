@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../core/validation/problems';
 import type { PlainObject } from '../../core/validation/problems';
-import { secretText, unknownText } from './plan';
+import { secretPlaceholder, unknownText } from './plan';
 
 /**
  * Pulumi's wire format for values that plain JSON has no word for.
@@ -55,12 +55,12 @@ export function readable(value: unknown): unknown {
         ? mapValues(value, (below, key) => (secretFields.includes(key) ? redacted(below) : readable(below)))
         : mapValues(value, readable);
     case secretSignature:
-      return secretText;
+      return secretPlaceholder;
     case resourceSignature:
       return value['urn'];
     case outputSignature:
       return value['secret'] === true
-        ? secretText
+        ? secretPlaceholder
         : 'value' in value
           ? readable(value['value'])
           : unknownText;
@@ -97,10 +97,10 @@ function source(asset: PlainObject): string {
 function redacted(value: unknown): unknown {
   const inner = isWireSecret(value) ? value.value : value;
   return isPlainObject(inner) && inner[signatureKey] === undefined
-    ? mapValues(inner, () => secretText)
+    ? mapValues(inner, () => secretPlaceholder)
     : inner === unknownValue
       ? unknownText
-      : secretText;
+      : secretPlaceholder;
 }
 
 /** URNs of the resources that a wire value refers to. */

@@ -12,7 +12,7 @@ import type { FleetSource } from '../fleet';
 import { awsTags, input, inputList } from '../input-schemas';
 import { trafficLabelsSchema } from './argocd';
 import type { TrafficLabelsArgs } from './argocd';
-import { entryProblems, needsGroupStickiness, slotProblems } from './fleet-traffic';
+import { entryProblems, needsGroupStickiness, trafficSlotProblems } from './fleet-traffic';
 import { allowIngress, nobodyLetIn } from './ingress-rules';
 import { listeners } from './shift/kinds';
 import { targetGroupsOf } from './target-groups';
@@ -118,7 +118,7 @@ function fleetListenersProblems(args: Partial<FleetListenersArgs>): readonly Pro
   const settings = Object.values(given);
   const hasOwnWeights = settings.some(({ listenerArgs }) => listenerArgs?.defaultActions !== undefined);
   problems.addAll(splitProblems(args, { slots, hasOwnWeights, layer: layerOf(settings) }));
-  slotProblems(problems, fleet, new Set(settings.map(({ entry }) => entry)));
+  trafficSlotProblems(problems, fleet, new Set(settings.map(({ entry }) => entry)));
   return problems.all;
 }
 

@@ -3,7 +3,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { hostedZoneId } from '../../core/aws/identifiers';
 import { rawArgs } from '../../core/validation/arguments';
 import { across, record, list, object, optional } from '../../core/validation/collections';
-import { oneOf, nonEmptyText } from '../../core/validation/formats';
+import { oneOfWords, nonEmptyText } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
@@ -126,7 +126,7 @@ export function recordInputs(
 }
 
 /** What the records of all slots say, once it is known of all: the first that is changed has to know it of all. */
-export function slotRecords({
+export function fleetSlotRecords({
   targets,
   ttlSeconds = defaultTtl,
 }: FleetRecordsArgs): pulumi.Output<Record<string, SlotRecord>> {
@@ -271,7 +271,7 @@ function adoptProblems(
   { adopt, zoneId: zone }: Partial<FleetRecordsArgs>,
   slots: readonly string[],
 ): void {
-  adopt?.forEach((slot, index) => problems.check(`adopt[${index}]`, slot, oneOf(...slots)));
+  adopt?.forEach((slot, index) => problems.check(`adopt[${index}]`, slot, oneOfWords(...slots)));
   if (adopt?.length && (pulumi.Output.isInstance(zone) || typeof zone !== 'string')) {
     problems.add('zoneId', undefined, 'plain text, where records are adopted');
   }

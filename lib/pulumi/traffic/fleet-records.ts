@@ -10,7 +10,7 @@ import {
   recordImport,
   recordInputs,
   setIdentifiersOf,
-  slotRecords,
+  fleetSlotRecords,
 } from './fleet-records-args';
 import type { FleetRecordsArgs } from './fleet-records-args';
 import { recordsId } from './shift/kinds/live-records';
@@ -68,7 +68,7 @@ export class FleetRecords<const Slot extends string = string> extends FleetSplit
     );
     this.zoneId = args.zoneId;
     const setIdentifiers = setIdentifiersOf(fleet?.name ?? name, targets);
-    const known = slotRecords(args);
+    const known = fleetSlotRecords(args);
     this.records = Object.fromEntries(
       names.map((recordName, index) => {
         const rule = {

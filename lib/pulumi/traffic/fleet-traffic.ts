@@ -17,7 +17,7 @@ import { claimsOn, edgeRef, edgeSource, listenerProblems, soundEdge } from './ed
 import type { EdgeSource } from './edge';
 import { allowIngress, nobodyLetIn } from './ingress-rules';
 import { withConditions } from './rule-conditions';
-import { listenerRules } from './shift/kinds';
+import { listenerRuleSplits } from './shift/kinds';
 import { targetGroupsOf } from './target-groups';
 import { FleetSplit, countProblems, knownFleet, splitProblems, trafficSplitEntries } from './traffic-split';
 import type { TrafficSplitArgs } from './traffic-split';
@@ -111,7 +111,7 @@ function fleetTrafficProblems(args: Partial<FleetTrafficArgs>): readonly Problem
   const given = Object.values(routes);
   const hasOwnWeights = given.some(({ ruleArgs }) => ruleArgs?.actions !== undefined);
   problems.addAll(splitProblems(args, { slots, hasOwnWeights }));
-  slotProblems(problems, fleet, new Set(given.map(({ entry }) => entry)));
+  trafficSlotProblems(problems, fleet, new Set(given.map(({ entry }) => entry)));
   return problems.all;
 }
 
@@ -164,7 +164,7 @@ export function entryProblems(
 }
 
 /** Slots that are given as plain values have a target group for each entry that is used. */
-export function slotProblems(problems: Problems, fleet: FleetRef, entries: ReadonlySet<string>): void {
+export function trafficSlotProblems(problems: Problems, fleet: FleetRef, entries: ReadonlySet<string>): void {
   const known = [...entries].filter((entry) => Object.hasOwn(fleet.entries ?? {}, entry));
   for (const [slot, ref] of Object.entries(fleet.slots)) {
     if (pulumi.Output.isInstance(ref) || ref instanceof Promise) {
@@ -223,7 +223,7 @@ export class FleetTraffic<
       'FleetTraffic',
       name,
       {
-        ...{ kind: listenerRules, slots: Object.keys(fleet.slots), weights, shift },
+        ...{ kind: listenerRuleSplits, slots: Object.keys(fleet.slots), weights, shift },
         ...knownFleet(fleet, labels),
         tags: { 'cluster-canary/fleet': fleet.name, ...args.tags },
       },

@@ -5,7 +5,7 @@ import {
   certificateArn as certificateArnRule,
   listenerArn,
   loadBalancerArn as loadBalancerArnRule,
-  targetGroupArn,
+  targetGroupArnFormat,
 } from '../../core/aws/identifiers';
 import { namesIn, rawArgs, refuseArguments } from '../../core/validation/arguments';
 import { object, optional } from '../../core/validation/collections';
@@ -134,7 +134,7 @@ const weightedListenerArgs = object<WeightedListenerArgs>({
   ...listenerSettingsEntries,
   ...trafficSplitEntries,
   loadBalancerArn: input(loadBalancerArnRule),
-  targetGroupArns: inputsByName(targetGroupArn),
+  targetGroupArns: inputsByName(targetGroupArnFormat),
   clusterNames: optional(inputsByName(nonEmptyText)),
   tags: optional(anything),
 });

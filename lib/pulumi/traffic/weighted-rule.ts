@@ -1,6 +1,6 @@
 import * as aws from '@pulumi/aws';
 import type * as pulumi from '@pulumi/pulumi';
-import { targetGroupArn } from '../../core/aws/identifiers';
+import { targetGroupArnFormat } from '../../core/aws/identifiers';
 import { namesIn, rawArgs, refuseArguments } from '../../core/validation/arguments';
 import { object, optional } from '../../core/validation/collections';
 import { nonEmptyText } from '../../core/validation/formats';
@@ -13,7 +13,7 @@ import { claimsOn, edgeRef, edgeSource, listenerProblems, soundEdge } from './ed
 import type { EdgeSource } from './edge';
 import { listenerConditions, ruleConditionsEntries, withConditions } from './rule-conditions';
 import type { RuleConditions } from './rule-conditions';
-import { listenerRules } from './shift/kinds';
+import { listenerRuleSplits } from './shift/kinds';
 import type { SplitGroup } from './shift/split-group';
 import { TrafficSplit, countProblems, splitProblems, trafficSplitEntries } from './traffic-split';
 import type { TrafficSplitArgs } from './traffic-split';
@@ -109,7 +109,7 @@ const weightedRuleArgs = withConditions(
     ...ruleSettingsEntries,
     ...trafficSplitEntries,
     edge: edgeSource,
-    targetGroupArns: inputsByName(targetGroupArn),
+    targetGroupArns: inputsByName(targetGroupArnFormat),
     clusterNames: optional(inputsByName(nonEmptyText)),
     tags: optional(anything),
   }),
@@ -156,7 +156,7 @@ export class WeightedRule<const Slot extends string = string> extends TrafficSpl
     super(
       'WeightedRule',
       name,
-      { kind: listenerRules, slots, weights, shift, clusterNames, tags, group },
+      { kind: listenerRuleSplits, slots, weights, shift, clusterNames, tags, group },
       opts,
     );
     claimsOn(args.edge).priorities.set(priority, `WeightedRule "${name}"`);

@@ -171,7 +171,7 @@ export interface ClusterAccessRule {
  *
  * @throws InvalidInput where one is not known
  */
-export function targetGroupsOf(subject: ShiftSubject): Readonly<Record<string, string>> {
+export function checkedTargetGroups(subject: ShiftSubject): Readonly<Record<string, string>> {
   return known(
     subject,
     'targetGroupArn',

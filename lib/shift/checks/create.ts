@@ -13,7 +13,7 @@ import type { CheckContext } from './check-context';
 import type { IamStatement, ClusterAccessRule, CommonCheckArgs } from './check-kind';
 import { awsAlarms } from './cloudwatch/alarms';
 import { awsMetricData } from './cloudwatch/source';
-import { allowedWords, kindOf, readSettings, settingsProblems } from './kinds';
+import { allowedWords, kindOf, readCheckSettings, settingsProblems } from './kinds';
 import type { AnyCheckKind, CheckSettings } from './kinds';
 import { sharedKubernetes } from './shared/kubernetes-source';
 import { awsTargetHealth } from './targets';
@@ -72,7 +72,7 @@ export function checkProblems(
       return;
     }
     const path = ['checks', index];
-    const one = readSettings(settings);
+    const one = readCheckSettings(settings);
     if (!one) {
       // What stands behind the keys may be a kubeconfig.
       const shown = isPlainObject(settings) ? Object.keys(settings) : settings;
@@ -160,7 +160,7 @@ export function checkAccess(
  */
 export function namedChecks(checks: readonly unknown[]): readonly NamedSettings[] {
   const read = checks.flatMap((settings) => {
-    const { word = '', args = {} } = readSettings(settings) ?? {};
+    const { word = '', args = {} } = readCheckSettings(settings) ?? {};
     const kind = kindOf(word);
     return kind ? [{ word, kind, args }] : [];
   });

@@ -114,7 +114,7 @@ export function allowedWords(given: string): string {
 }
 
 /** One check of a plan as it was read: `- targetHealth:` of a YAML file has no settings. */
-export interface ReadSettings {
+export interface ReadCheckSettings {
   /** Its only key. */
   readonly word: string;
   /** Its settings; undefined where they are no object. */
@@ -122,7 +122,7 @@ export interface ReadSettings {
 }
 
 /** Reads a check of a plan; undefined for what has not exactly one key. */
-export function readSettings(settings: unknown): ReadSettings | undefined {
+export function readCheckSettings(settings: unknown): ReadCheckSettings | undefined {
   const [entry, ...others] = isPlainObject(settings) ? Object.entries(settings) : [];
   if (entry === undefined || others.length > 0) {
     return undefined;
@@ -150,7 +150,7 @@ function withoutKeys(problem: PlacedProblem): PlacedProblem {
 
 /** What a plan file may not have in a check, each with what it has instead. */
 export function programOnlyProblems(settings: unknown): readonly PlacedProblem[] {
-  const { word = '', args = {} } = readSettings(settings) ?? {};
+  const { word = '', args = {} } = readCheckSettings(settings) ?? {};
   const only: Readonly<Record<string, string>> = kindOf(word)?.programOnly ?? {};
   return Object.entries(only)
     .filter(([key]) => args[key] !== undefined)

@@ -10,7 +10,7 @@ import type { Check, CheckResult, CheckStatus, CheckWindow, ShiftSubject } from 
 import { slotsToEvaluate } from '../evaluation';
 import { checkArgs, checkKind, clustersOf } from './check-kind';
 import type { CommonCheckArgs } from './check-kind';
-import { askKubernetes, kubeconfigText, noKubeconfigInPlans } from './shared/kubernetes-source';
+import { askKubernetes, readKubeconfigText, noKubeconfigInPlans } from './shared/kubernetes-source';
 import { line, mapOf, timeSpan } from './shared/schemas';
 
 /** What {@link kubernetesPods} takes. */
@@ -68,7 +68,7 @@ export const kubernetesPods = checkKind('kubernetesPods', {
   needs: 'nothing',
   args: checkArgs<KubernetesPodsArgs>({
     kubeconfig: optional(line),
-    kubeconfigTexts: optional(secret(mapOf(kubeconfigText))),
+    kubeconfigTexts: optional(secret(mapOf(readKubeconfigText))),
     namespace: dnsLabelText,
     labels: podLabels,
     timeout: optional(timeSpan),

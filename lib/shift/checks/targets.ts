@@ -12,7 +12,7 @@ import {
 } from '../evaluation';
 import type { TargetCounts } from '../evaluation';
 import type { TargetHealthSource, TargetState } from './check-context';
-import { checkArgs, checkKind, targetGroupsOf } from './check-kind';
+import { checkArgs, checkKind, checkedTargetGroups } from './check-kind';
 import type { IamStatement, CommonCheckArgs } from './check-kind';
 import { askAwsSource } from './cloudwatch/source';
 import { share } from './shared/schemas';
@@ -81,7 +81,7 @@ export const targetHealth = checkKind('targetHealth', {
   needs: 'targetGroups',
   args: checkArgs<TargetHealthArgs>({ min: optional(share) }),
   create: (name, { min = defaultHealthyShare }, { subject, targetHealth: source }): Check => {
-    const targetGroups = targetGroupsOf(subject);
+    const targetGroups = checkedTargetGroups(subject);
     return {
       name,
       stages: ['before', 'after'],
@@ -136,7 +136,7 @@ export const capacity = checkKind('capacity', {
   needs: 'targetGroups',
   args: checkArgs<CapacityArgs>({ min: optional(share) }),
   create: (name, { min = defaultCapacity }, { subject, targetHealth: source }): Check => {
-    const targetGroups = targetGroupsOf(subject);
+    const targetGroups = checkedTargetGroups(subject);
     return {
       name,
       stages: ['before'],

@@ -11,7 +11,7 @@ import {
   countEntries,
   countedRequests,
   evaluateShares,
-  milliseconds,
+  millisecondsSchema,
   shareName,
   shareOfRequests,
   shareSettings,
@@ -233,8 +233,8 @@ const comparisonCheckSettings = object<ComparisonCheckSettings & { readonly hist
     }),
   ),
   counted: optional(list(countedRequests)),
-  warmUpMs: optional(milliseconds),
-  historyMs: optional(milliseconds),
+  warmUpMs: optional(millisecondsSchema),
+  historyMs: optional(millisecondsSchema),
 });
 
 const defaultWarmUpMs = 60_000;

@@ -32,7 +32,7 @@ export const countedRequests = oneOf('errors', 'slow');
 export const shareOfRequests = number('a share from 0 to 1', { min: 0, max: 1 });
 
 /** A length of time; Infinity is as long as there is. */
-export const milliseconds = following({
+export const millisecondsSchema = following({
   allowed: 'a number of milliseconds, at least 0',
   accepts: (value) => typeof value === 'number' && value >= 0,
 });
@@ -47,7 +47,7 @@ export const shareSettings = object<ShareSettings>({
   ...countEntries,
   counted: optional(countedRequests),
   max: shareOfRequests,
-  overMs: optional(milliseconds),
+  overMs: optional(millisecondsSchema),
   slots: optional(list(text('the name of a slot'))),
 });
 

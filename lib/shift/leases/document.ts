@@ -41,7 +41,7 @@ export const leaseOptionEntries: Entries<LeaseOptions> = {
 };
 
 /** The options with their defaults. */
-export function withDefaults(options: LeaseOptions): Required<LeaseOptions> {
+export function leaseDefaults(options: LeaseOptions): Required<LeaseOptions> {
   return {
     holder: options.holder ?? `${userName()}@${hostname()} ${process.pid} ${randomUUID()}`,
     duration: options.duration ?? 120_000,
@@ -158,7 +158,7 @@ export function readLease(name: string, text: string | undefined): LeaseDocument
   }
   const { holder, expiresAt, record } = value;
   problems.checkGiven('', { holder }, { holder: shortText });
-  if (!problems.check('expiresAt', expiresAt, time) || problems.all.length > 0) {
+  if (!problems.check('expiresAt', expiresAt, moment) || problems.all.length > 0) {
     return { expiresAt: 0, problem: textOf(problems), ...leftFor(record ?? text) };
   }
   return {
@@ -221,7 +221,7 @@ function refuseNewer(name: string, value: unknown): void {
 const latestTime = 8.64e15;
 
 /** A moment, in milliseconds since 1970. */
-export const time: Format = {
+export const moment: Format = {
   allowed: 'milliseconds since 1970',
   accepts: (value) => Number.isFinite(value) && (value as number) >= 0 && (value as number) <= latestTime,
 };
@@ -277,7 +277,7 @@ function readRecord(value: unknown): LeaseContent {
   for (const [path, each] of Object.entries({ origin, wanted, written })) {
     problems.check(path, each, weights);
   }
-  problems.check('startedAt', startedAt, time);
+  problems.check('startedAt', startedAt, moment);
   problems.checkGiven('', { before, rollingBack }, { before: severalWeights, rollingBack: trueOrFalse });
   if (ended !== undefined) {
     checkEnded(problems, ended);
@@ -294,7 +294,7 @@ function readRecord(value: unknown): LeaseContent {
 
 function checkEnded(problems: Problems, ended: unknown): void {
   const { at, verdict: how, live } = isPlainObject(ended) ? ended : {};
-  problems.check('ended.at', at, time);
+  problems.check('ended.at', at, moment);
   problems.check('ended.verdict', how, verdict);
   if (live !== null) {
     problems.check('ended.live', live, weights);

@@ -15,8 +15,8 @@ import {
   readRecordText,
   recordText,
   someone,
-  time,
-  withDefaults,
+  moment,
+  leaseDefaults,
 } from './document';
 import type { LeaseDocument, LeaseOptions } from './document';
 
@@ -98,7 +98,7 @@ export function kubernetesLease(
   options: KubernetesLeaseOptions,
 ): Lease {
   refuseArguments('kubernetesLease', kubernetesLeaseOptions, options);
-  return new HeldLease(kubernetesLeaseName(routerId), options.namespace, leases, withDefaults(options));
+  return new HeldLease(kubernetesLeaseName(routerId), options.namespace, leases, leaseDefaults(options));
 }
 
 /** How often it is tried to write a Lease that changes all the time. */
@@ -232,7 +232,7 @@ function documentOf(lease: KubernetesLease | undefined): LeaseDocument {
   const renewed = Date.parse(renewTime);
   const expires = renewed + leaseDurationSeconds * 1_000;
   // What is no moment keeps nobody out.
-  const expiresAt = time.accepts(expires) ? expires : 0;
+  const expiresAt = moment.accepts(expires) ? expires : 0;
   return { ...(holderIdentity && { holder: holderIdentity }), expiresAt };
 }
 

@@ -15,7 +15,7 @@ import {
   leaseText,
   readLease,
   someone,
-  withDefaults,
+  leaseDefaults,
 } from './document';
 import type { LeaseDocument, LeaseOptions } from './document';
 
@@ -66,7 +66,7 @@ const leaseOptions = object<LeaseOptions>(leaseOptionEntries);
  */
 export function ssmLease(routerId: string, clients: AwsClients, options: LeaseOptions = {}): Lease {
   refuseArguments('ssmLease', leaseOptions, options);
-  return new SsmLease(ssmLeaseParameter(routerId), clients, withDefaults(options));
+  return new SsmLease(ssmLeaseParameter(routerId), clients, leaseDefaults(options));
 }
 
 interface Stored {

@@ -92,7 +92,7 @@ export const windowScope: {
 };
 
 /** What a plan file may say of a sync window. */
-export const syncWindowSchema: Schema<SyncWindowSettings> = object<SyncWindowSettings>({
+export const shiftSyncWindowSchema: Schema<SyncWindowSettings> = object<SyncWindowSettings>({
   name: text('text on one line, at most 100 characters', line, 100),
   hubs: list(
     object<SyncWindowHubSettings>({

@@ -5,7 +5,7 @@ import { shiftSettingsEntries, withStepRules } from '../engine';
 import { leaseSchema } from '../leases';
 import { routerAllowed, slotsAllowed } from '../routers';
 import type { RouteSettings } from '../routers';
-import { labelsSchema, syncWindowSchema } from './hub-settings';
+import { labelsSchema, shiftSyncWindowSchema } from './hub-settings';
 import type { CommonSettings, PlannedShift, SinglePlanSettings, WavesPlanSettings } from './plan';
 
 /** Routers and slots are evaluated by the kind of the router. */
@@ -26,7 +26,7 @@ const common = {
   shift: optionalOrNull(shift),
   lease: optional(leaseSchema),
   labels: optional(labelsSchema),
-  syncWindow: optional(syncWindowSchema),
+  syncWindow: optional(shiftSyncWindowSchema),
 } satisfies { readonly [Key in keyof CommonSettings]-?: Schema };
 
 /** What a plan file for one router may say. */

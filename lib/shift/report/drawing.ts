@@ -150,7 +150,7 @@ export function at(x: number, y: number): string {
 }
 
 /** A line from one point to another. */
-export function line(kind: string, x1: number, y1: number, x2: number, y2: number): Markup {
+export function lineShape(kind: string, x1: number, y1: number, x2: number, y2: number): Markup {
   return element('line', { class: kind, x1: pixel(x1), y1: pixel(y1), x2: pixel(x2), y2: pixel(y2) });
 }
 

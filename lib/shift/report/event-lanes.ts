@@ -1,4 +1,4 @@
-import { label, line, pixel, statusShape } from './drawing';
+import { label, lineShape, pixel, statusShape } from './drawing';
 import { elapsed, shortened, weightsText } from './format';
 import { element } from './markup';
 import type { Content } from './markup';
@@ -113,7 +113,7 @@ function writesLane(timeline: Timeline, plot: Plot, top: number): readonly Conte
 function lane(plot: Plot, top: number, y: number, name: string): readonly Content[] {
   const longest = Math.floor((plot.right - plot.left) / letterWidth);
   return [
-    line('cc-grid', plot.left, y, plot.right, y),
+    lineShape('cc-grid', plot.left, y, plot.right, y),
     label(plot.left, top + nameDepth, shortened(name, longest), 'cc-quiet'),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Figure, ShiftOutcome } from '../engine';
-import { at, failShape, label, line, niceCeiling, pixel, slotShape, spread } from './drawing';
+import { at, failShape, label, lineShape, niceCeiling, pixel, slotShape, spread } from './drawing';
 import type { SlotMark } from './drawing';
 import { bounds, elapsed, figureValue, shortened } from './format';
 import { element } from './markup';
@@ -135,12 +135,12 @@ function scalesOf({ series, unit }: FigurePanel, span: number): Scales {
 
 function axes({ unit }: FigurePanel, span: number, { y, least, most }: Scales): readonly Content[] {
   const levels = [least, (least + most) / 2, most].flatMap((value) => [
-    line('cc-grid', left, y(value), right, y(value)),
+    lineShape('cc-grid', left, y(value), right, y(value)),
     label(left - 7, y(value) + 4, figureValue(value, unit), 'cc-quiet', 'end'),
   ]);
   return [
     ...levels,
-    line('cc-axis', left, bottom, right, bottom),
+    lineShape('cc-axis', left, bottom, right, bottom),
     label(left, bottom + 17, '0 s', 'cc-quiet'),
     label(right, bottom + 17, elapsed(span), 'cc-quiet', 'end'),
   ];

@@ -2,7 +2,7 @@ import type { ShiftOutcome } from '../engine';
 import {
   at,
   label,
-  line,
+  lineShape,
   pixel,
   slotMarks,
   spread,
@@ -114,7 +114,7 @@ function eventLines(timeline: Timeline, plot: Plot): readonly Content[] {
     const x = plot.x(event.at);
     const isLate = x > (plot.left + plot.right) / 2;
     return [
-      line('cc-event', x, plot.top - 8, x, plot.bottom),
+      lineShape('cc-event', x, plot.top - 8, x, plot.bottom),
       label(
         x + (isLate ? 4 : -4),
         plot.top - 12,
@@ -225,14 +225,14 @@ function plotOf({ span }: Timeline, { width, depth, nameLength }: ChartSize): Pl
 
 function axes(timeline: Timeline, plot: Plot, lanesBottom: number, { width }: ChartSize): readonly Content[] {
   const percents = [0, 25, 50, 75, 100].flatMap((percent) => [
-    line('cc-grid', plot.left, plot.y(percent), plot.right, plot.y(percent)),
+    lineShape('cc-grid', plot.left, plot.y(percent), plot.right, plot.y(percent)),
     label(plot.left - 8, plot.y(percent) + 4, `${percent} %`, 'cc-quiet', 'end'),
   ]);
   const times = timeTicks(timeline.span, Math.floor(width / 90)).flatMap((time) => [
-    line('cc-grid', plot.x(time), plot.top, plot.x(time), lanesBottom),
+    lineShape('cc-grid', plot.x(time), plot.top, plot.x(time), lanesBottom),
     label(plot.x(time), plot.bottom + 18, elapsed(time), 'cc-quiet', 'middle'),
   ]);
-  return [...percents, ...times, line('cc-axis', plot.left, plot.bottom, plot.right, plot.bottom)];
+  return [...percents, ...times, lineShape('cc-axis', plot.left, plot.bottom, plot.right, plot.bottom)];
 }
 
 function unread({ left, right, top, bottom }: Plot): readonly Content[] {

@@ -143,7 +143,7 @@ const clusterName = text(
 );
 
 /** What stands under each slot of a router of this kind. */
-export function slotSchema({ slot }: Pick<RouterKind, 'slot'>): Schema<PlainObject> {
+export function routerSlotSchema({ slot }: Pick<RouterKind, 'slot'>): Schema<PlainObject> {
   const own = slot && { [slot.field]: slot.isOptional ? optional(slot.value) : slot.value };
   return object<PlainObject>({ ...own, clusterName: optional(clusterName) });
 }
@@ -229,7 +229,7 @@ function namesProblems(slots: unknown): readonly PlacedProblem[] {
 
 /** Each slot for itself, a slot without settings being one; and that no two are the same. */
 function slotProblems(kind: RouterKind, slots: PlainObject): readonly PlacedProblem[] {
-  const schema = slotSchema(kind);
+  const schema = routerSlotSchema(kind);
   const apart = ['clusterName', ...(kind.slot && !kind.slot.isOptional ? [kind.slot.field] : [])];
   const taken = new Map<string, string>();
   return Object.entries(slots).flatMap(([slot, given]) => {

@@ -3,7 +3,7 @@ import { isPlainObject } from '../../core/validation/problems';
 import { whole } from '../../core/validation/values';
 import { fullWeights, refuseChanged, weightProblems, assumedLiveWeights } from '../engine';
 import type { Router, ShiftSubject, Weights } from '../engine';
-import { targetGroupArn } from './load-balancer/settings';
+import { targetGroupField } from './load-balancer/settings';
 import type { MinimumWait, OpenRouter, RouterDescription, RouterKind } from './router-kind';
 
 /** Weights in this process alone. */
@@ -21,7 +21,7 @@ export const simulated: RouterKind<SimulatedSettings, 'targetGroupArn'> = {
     ),
   }),
   // Checks of a plan that is tried may want to know it.
-  slot: { ...targetGroupArn, isOptional: true },
+  slot: { ...targetGroupField, isOptional: true },
   layer: 'http',
   together: ({ live }, slots) =>
     isPlainObject(live)

@@ -48,7 +48,7 @@ test.each<[keyof typeof aws, readonly string[], readonly unknown[]]>([
     [`${elb}:listener/app/edge/1/2`, `${elb}:listener/net/edge/1/2`],
     [`${elb}:listener-rule/app/edge/1/2/3`, `${elb}:loadbalancer/app/edge/1`],
   ],
-  ['targetGroupArn', [`${elb}:targetgroup/web/1`], [`${elb}:loadbalancer/app/edge/1`, 'arn:tg/blue']],
+  ['targetGroupArnFormat', [`${elb}:targetgroup/web/1`], [`${elb}:loadbalancer/app/edge/1`, 'arn:tg/blue']],
   [
     'iamPolicyArn',
     ['arn:aws:iam::aws:policy/ReadOnlyAccess', 'arn:aws:iam::123456789012:policy/teams/boundary'],

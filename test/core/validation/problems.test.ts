@@ -8,7 +8,7 @@ import {
   InvalidInput,
   labelKey,
   labelValue,
-  oneOf,
+  oneOfWords,
   port,
   Problems,
   readText,
@@ -100,7 +100,7 @@ test.each([
     ['', '/a', 'a/', 'a/b/c', 'Example.com/a', '-a', 'a b'],
   ],
   [port, [1, 65535], [0, 65536, 1.5, '80', NaN]],
-  [oneOf('ip', 'instance'), ['ip', 'instance'], ['IP', '', undefined]],
+  [oneOfWords('ip', 'instance'), ['ip', 'instance'], ['IP', '', undefined]],
 ] as const)('rule %#', (rule, good, bad) => {
   expect(good.filter((value) => !rule.accepts(value as never))).toEqual([]);
   expect(bad.filter((value) => rule.accepts(value as never))).toEqual([]);

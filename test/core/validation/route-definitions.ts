@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../lib/core/validation/schema';
 import { routerKinds } from '../../../lib/shift/routers/registry';
 import type { RouterKind } from '../../../lib/shift/routers/router-kind';
-import { slotCount, slotSchema } from '../../../lib/shift/routers/route';
+import { slotCount, routerSlotSchema } from '../../../lib/shift/routers/route';
 import { describedTable } from './described-schema';
 
 /** What the JSON Schema of a plan file says of routers and slots. */
@@ -48,7 +48,7 @@ function slotOf(kinds: readonly RouterKind[]): JsonSchema {
     field,
     { description: `${capital(title)}.`, ...value.json },
   ]);
-  const { required: _none, ...json } = slotSchema({}).json;
+  const { required: _none, ...json } = routerSlotSchema({}).json;
   const { clusterName } = json.properties!;
   return {
     ...json,

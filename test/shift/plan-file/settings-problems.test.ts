@@ -2,7 +2,7 @@ import { formatProblem as inWords, nearKey } from '../../../lib/core/validation'
 import { placedBelow, problemsOf as problemsIn } from '../../../lib/core/validation/schema';
 import type { Schema } from '../../../lib/core/validation/schema';
 import { leaseSchema } from '../../../lib/shift/leases/settings';
-import { labelsSchema, syncWindowSchema } from '../../../lib/shift/plan-file/hub-settings';
+import { labelsSchema, shiftSyncWindowSchema } from '../../../lib/shift/plan-file/hub-settings';
 import { routeProblems } from '../../../lib/shift/routers';
 import { blueArn, greenArn, ruleArn } from './plans';
 
@@ -243,7 +243,7 @@ describe('a sync window', () => {
       },
     ],
   ])('%j is fine', (window) => {
-    expect(below('syncWindow', syncWindowSchema, window)).toEqual([]);
+    expect(below('syncWindow', shiftSyncWindowSchema, window)).toEqual([]);
   });
 
   test.each<[unknown, readonly RegExp[]]>([
@@ -272,7 +272,7 @@ describe('a sync window', () => {
       ],
     ],
   ])('%j is not', (window, patterns) => {
-    const lines = below('syncWindow', syncWindowSchema, window);
+    const lines = below('syncWindow', shiftSyncWindowSchema, window);
     expect(lines).toEqual(patterns.map((pattern) => expect.stringMatching(pattern)));
   });
 });

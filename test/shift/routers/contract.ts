@@ -4,7 +4,7 @@ import { problemsOf } from '../../../lib/core/validation/schema';
 import type { JsonSchema, Schema } from '../../../lib/core/validation/schema';
 import type { AwsClients } from '../../../lib/core/aws/clients';
 import type { RouterKind } from '../../../lib/shift/routers/router-kind';
-import { slotSchema } from '../../../lib/shift/routers/route';
+import { routerSlotSchema } from '../../../lib/shift/routers/route';
 import type { RouterFake } from './fakes';
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false });
@@ -74,11 +74,11 @@ function slotFlaws(kind: RouterKind, value: string): readonly string[] {
     return [];
   }
   const least = slot.isOptional ? {} : { [slot.field]: value };
-  const accepted = problemsOf(slotSchema(kind), { [slot.field]: value }).length === 0;
+  const accepted = problemsOf(routerSlotSchema(kind), { [slot.field]: value }).length === 0;
   return [
     ...(slot.field === 'clusterName' ? ['slot: clusterName is of every slot'] : []),
     ...(accepted ? [] : [`slot: ${value} is refused`]),
-    ...schemaFlaws('slot', slotSchema(kind), least),
+    ...schemaFlaws('slot', routerSlotSchema(kind), least),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { oneOf } from '../../../core/validation/formats';
+import { oneOfWords } from '../../../core/validation/formats';
 import { InvalidInput, Problems } from '../../../core/validation/problems';
 import { hasLease } from '../../../shift/plan-file';
 import type { CheckedPlanFile } from '../../../shift/plan-file';
@@ -13,7 +13,7 @@ export function chosenRoutes(plan: CheckedPlanFile, route: string | undefined): 
     return plan;
   }
   const names = Object.keys(plan.routes);
-  const rule = oneOf(...names);
+  const rule = oneOfWords(...names);
   if (!rule.accepts(route)) {
     throw new InvalidInput(plan.file, [{ path: '--route', value: route, allowed: rule.allowed }]);
   }

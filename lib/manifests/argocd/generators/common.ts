@@ -41,10 +41,10 @@ export const anyGeneratorEntries: Entries<AnyGenerator> = {
 export const filledText: Schema<never> = templated(nonEmptyText);
 
 /** Whether something is so. */
-export const flag: OptionalSchema<boolean> = optional(templated(trueOrFalse));
+export const templatedFlag: OptionalSchema<boolean> = optional(templated(trueOrFalse));
 
 /** Texts of any kind. */
-export const texts: OptionalSchema<readonly string[]> = optional(list(templated(anyText)));
+export const templatedTexts: OptionalSchema<readonly string[]> = optional(list(templated(anyText)));
 
 /** URL of a host. It may hold a secret, and is not shown. */
 export const hostUrl: Schema<never> = secret(templated(httpsUrl));

@@ -3,7 +3,7 @@ import { isPlainObject } from '../../../core/validation/problems';
 import type { PlainObject, Problems } from '../../../core/validation/problems';
 import { problemsOf } from '../../../core/validation/schema';
 import type { ApplicationTemplate } from '../application-template';
-import { secretTypeLabel } from '../argo-object';
+import { secretTypeLabel } from '../../../core/names';
 import { clusterDecisionResourceManifest, pluginManifest } from './external';
 import { checkGeneratorTemplate, generatorTemplateManifest } from './generator-template';
 import { areGenerators, isGenerator, optionsByKind } from './generators';

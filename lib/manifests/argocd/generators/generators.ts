@@ -6,10 +6,10 @@ import { anything } from '../../../core/validation/values';
 import type { LabelSelector } from '../../../core/kubernetes/label-selector';
 import { dataWithoutNull, labelSelector, repeatedIn, withKeys, withKnownKeys } from '../../field-schemas';
 import { templated } from '../application-template';
-import { secretTypeLabel } from '../argo-object';
+import { secretTypeLabel } from '../../../core/names';
 import type { JsonValue } from '../argo-object';
 import { repositoryUrl } from '../repository-credential';
-import { anyGeneratorEntries, filledText, flag, requeueAfterSeconds, values } from './common';
+import { anyGeneratorEntries, filledText, templatedFlag, requeueAfterSeconds, values } from './common';
 import type { AnyGenerator } from './common';
 import { clusterDecisionResourceOptions, pluginOptions } from './external';
 import type {
@@ -108,7 +108,7 @@ const clustersOptions = object<ClustersOptions>({
     }),
   ),
   values,
-  flatList: flag,
+  flatList: templatedFlag,
 });
 
 /** Gives directories, or the contents of files, of a Git repository. */
@@ -153,7 +153,7 @@ export interface GitPath {
 
 const parameterName = textRule(/^[A-Za-z_]\w*$/, 'letters, digits and "_", no digit at the start');
 
-const gitPaths = optional(list(object<GitPath>({ path: filledText, exclude: flag })));
+const gitPaths = optional(list(object<GitPath>({ path: filledText, exclude: templatedFlag })));
 
 const gitOptions = across(
   withKeys(

@@ -1,5 +1,5 @@
 import { list, object, optional } from '../../../core/validation/collections';
-import { oneOf } from '../../../core/validation/formats';
+import { oneOfWords } from '../../../core/validation/formats';
 import type { Entries, Schema } from '../../../core/validation/schema';
 import { withKeys } from '../../field-schemas';
 import type { FieldsOf } from '../../field-schemas';
@@ -12,10 +12,10 @@ import {
   caRef,
   filledText,
   filterOf,
-  flag,
+  templatedFlag,
   hostUrl,
   requeueAfterSeconds,
-  texts,
+  templatedTexts,
   tokenRef,
   values,
 } from './common';
@@ -69,7 +69,7 @@ const hosts = {
       ['tokenRef', 'appSecretName'],
       object<PullRequestHosts['github']>({
         ...repository,
-        labels: texts,
+        labels: templatedTexts,
         api,
         tokenRef,
         appSecretName: optional(filledText),
@@ -78,16 +78,16 @@ const hosts = {
   ),
   gitlab: optional(
     object<PullRequestHosts['gitlab']>({
-      labels: texts,
+      labels: templatedTexts,
       caRef,
       project: filledText,
       api,
       tokenRef,
-      pullRequestState: optional(templated(oneOf('opened', 'closed', 'merged', 'locked'))),
+      pullRequestState: optional(templated(oneOfWords('opened', 'closed', 'merged', 'locked'))),
     }),
   ),
   gitea: optional(
-    object<PullRequestHosts['gitea']>({ ...repository, labels: texts, api: hostUrl, tokenRef }),
+    object<PullRequestHosts['gitea']>({ ...repository, labels: templatedTexts, api: hostUrl, tokenRef }),
   ),
   bitbucket: optional(
     withKeys(
@@ -111,7 +111,7 @@ const hosts = {
   ),
   azuredevops: optional(
     object<PullRequestHosts['azuredevops']>({
-      labels: texts,
+      labels: templatedTexts,
       organization: filledText,
       project: filledText,
       repo: filledText,
@@ -138,7 +138,7 @@ export const pullRequestOptions: Schema<FieldsOf<PullRequestOptions>> = withKeys
         }),
       ),
     ),
-    continueOnRepoNotFoundError: flag,
+    continueOnRepoNotFoundError: templatedFlag,
     requeueAfterSeconds,
     values,
     ...anyGeneratorEntries,

@@ -1,12 +1,12 @@
 import { across, list, object, optional } from '../../../core/validation/collections';
-import { oneOf } from '../../../core/validation/formats';
+import { oneOfWords } from '../../../core/validation/formats';
 import { isPlainObject } from '../../../core/validation/problems';
 import type { Entries, Schema } from '../../../core/validation/schema';
 import { text } from '../../../core/validation/values';
 import { withKeys } from '../../field-schemas';
 import type { FieldsOf } from '../../field-schemas';
 import { templated } from '../application-template';
-import { iamRoleArn } from '../argo-object';
+import { clusterRoleArn } from '../argo-object';
 import { secretKeySchema } from '../secrets';
 import type { ArgoCdSecretKey } from '../secrets';
 import {
@@ -16,7 +16,7 @@ import {
   caRef,
   filledText,
   filterOf,
-  flag,
+  templatedFlag,
   hostUrl,
   requeueAfterSeconds,
   tokenRef,
@@ -63,7 +63,7 @@ export interface RepositoryFilter {
   readonly branchMatch?: string;
 }
 
-const anyHost: Entries<AnyScmHost> = { allBranches: flag };
+const anyHost: Entries<AnyScmHost> = { allBranches: templatedFlag };
 
 const api = optional(hostUrl);
 
@@ -78,7 +78,7 @@ const hosts = {
         api,
         tokenRef,
         appSecretName: optional(filledText),
-        excludeArchivedRepos: flag,
+        excludeArchivedRepos: templatedFlag,
       }),
     ),
   ),
@@ -89,9 +89,9 @@ const hosts = {
       group: filledText,
       api,
       tokenRef,
-      includeSubgroups: flag,
-      includeSharedProjects: flag,
-      includeArchivedRepos: flag,
+      includeSubgroups: templatedFlag,
+      includeSharedProjects: templatedFlag,
+      includeArchivedRepos: templatedFlag,
       topic: optional(filledText),
     }),
   ),
@@ -101,7 +101,7 @@ const hosts = {
       owner: filledText,
       api: hostUrl,
       tokenRef,
-      excludeArchivedRepos: flag,
+      excludeArchivedRepos: templatedFlag,
     }),
   ),
   bitbucket: optional(
@@ -139,7 +139,7 @@ const hosts = {
     object<ScmHosts['awsCodeCommit']>({
       ...anyHost,
       region: optional(filledText),
-      role: optional(templated(iamRoleArn)),
+      role: optional(templated(clusterRoleArn)),
       tagFilters: optional(list(object({ key: text('a text'), value: optional(text('a text')) }))),
     }),
   ),
@@ -170,7 +170,7 @@ export const scmProviderOptions: Schema<FieldsOf<ScmProviderOptions>> = across(
           }),
         ),
       ),
-      cloneProtocol: optional(templated(oneOf('ssh', 'https', 'https-fips'))),
+      cloneProtocol: optional(templated(oneOfWords('ssh', 'https', 'https-fips'))),
       requeueAfterSeconds,
       values,
       ...anyGeneratorEntries,
@@ -179,7 +179,7 @@ export const scmProviderOptions: Schema<FieldsOf<ScmProviderOptions>> = across(
   ),
   (options, { mustBe }) => {
     if (options.cloneProtocol === 'https-fips' && options.awsCodeCommit === undefined) {
-      mustBe(['cloneProtocol'], oneOf('ssh', 'https').allowed);
+      mustBe(['cloneProtocol'], oneOfWords('ssh', 'https').allowed);
     }
     const host = withoutLabels.find((each) => options[each] !== undefined);
     const filters: readonly unknown[] = Array.isArray(options.filters) ? options.filters : [];

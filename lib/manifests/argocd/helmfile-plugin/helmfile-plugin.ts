@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { refuseProps, subjectOf } from '../../field-schemas';
+import { refuseProps, constructSubject } from '../../field-schemas';
 import { defaultName, helmfilePluginProps } from './props';
 import type { HelmfilePluginProps } from './props';
 import { pluginConfigMap, repoServerParts, sidecarValues } from './sidecar';
@@ -37,7 +37,7 @@ export class HelmfilePlugin extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: HelmfilePluginProps) {
-    refuseProps(subjectOf('HelmfilePlugin', id, props), helmfilePluginProps, props);
+    refuseProps(constructSubject('HelmfilePlugin', id, props), helmfilePluginProps, props);
     super(scope, id);
     this.pluginName = props.name ?? defaultName;
     this.timeoutSeconds = props.timeoutSeconds;

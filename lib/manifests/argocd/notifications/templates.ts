@@ -1,5 +1,5 @@
 import { list, object, optional, record } from '../../../core/validation/collections';
-import { dnsLabel, oneOf } from '../../../core/validation/formats';
+import { dnsLabel, oneOfWords } from '../../../core/validation/formats';
 import type { Schema } from '../../../core/validation/schema';
 import { anything, following } from '../../../core/validation/values';
 import { completed, withKeys } from '../../field-schemas';
@@ -178,7 +178,7 @@ const words = following({
 });
 
 const webhookRequest = object<WebhookRequest>({
-  method: optional(completed(oneOf('GET', 'POST', 'PUT', 'PATCH'))),
+  method: optional(completed(oneOfWords('GET', 'POST', 'PUT', 'PATCH'))),
   path: optional(words),
   body: anything,
 });

@@ -5,7 +5,7 @@ import { either, list, object, oneKeyOf, optional, record } from '../../../core/
 import { isPlainObject, Problems } from '../../../core/validation/problems';
 import type { Entries, Schema } from '../../../core/validation/schema';
 import { oneOf, text } from '../../../core/validation/values';
-import { namedObject, propsProblems, subjectOf } from '../../field-schemas';
+import { namedObject, propsProblems, constructSubject } from '../../field-schemas';
 import { metadataOf, withoutNamespace } from '../../objects';
 import { furtherVariable } from '../../shift-checks';
 import type { Analysis, AnalysisEnd } from './analysis';
@@ -235,7 +235,7 @@ abstract class Template extends Construct {
     private readonly props: AnalysisTemplateProps,
   ) {
     const schema = kind === 'AnalysisTemplate' ? templateProps : clusterTemplateProps;
-    const made = templateSpec(subjectOf(kind, id, props), schema, props);
+    const made = templateSpec(constructSubject(kind, id, props), schema, props);
     super(scope, id);
     this.made = made;
     this.apiObject = new ApiObject(this, 'Resource', {

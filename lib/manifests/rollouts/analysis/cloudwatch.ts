@@ -192,7 +192,7 @@ function inArgoWords({ Id, MetricStat, Expression, Label, Period, ReturnData }: 
 }
 
 /** Metrics of CloudWatch. */
-export const cloudWatch: MetricProvider<'cloudWatch'> = {
+export const cloudWatchProvider: MetricProvider<'cloudWatch'> = {
   name: 'CloudWatch',
   settings: {},
   addProblems: checkCloudWatchMetric,

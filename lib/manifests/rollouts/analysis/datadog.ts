@@ -116,7 +116,7 @@ function ofShare(
 }
 
 /** Metrics of Datadog. */
-export const datadog: MetricProvider<'datadog', DatadogSettings> = {
+export const datadogProvider: MetricProvider<'datadog', DatadogSettings> = {
   name: 'Datadog',
   settings: {
     datadogSecret: optional(object({ name: fits(dnsSubdomain), namespaced: optional(flag) })),

@@ -4,7 +4,7 @@ import type { Problems } from '../../../core/validation/problems';
 import type { Schema } from '../../../core/validation/schema';
 import { duration, text, that } from '../../../core/validation/values';
 import { replaceVariables, variablesIn } from '../../../shift/checks';
-import { checkProblems, goTime, readCheck, sharedCheck, timesOf } from '../../shift-checks';
+import { shiftCheckProblems, goTime, readCheck, sharedCheck, timesOf } from '../../shift-checks';
 import type { AnalysisConditions, ReadCheck, SharedCheck } from '../../shift-checks';
 import type { AnalysisEnd } from './analysis';
 import type { MetricProvider, MetricSource, MetricTexts } from './provider';
@@ -77,7 +77,7 @@ export function readMetric(
 ): ReadMetric | undefined {
   // Another address than the check's own may be given.
   const instead = metric.address === undefined ? {} : { address: metric.address };
-  const found = checkProblems(`${path}.check`, metric.check, variables, instead);
+  const found = shiftCheckProblems(`${path}.check`, metric.check, variables, instead);
   const check = found.length > 0 ? undefined : readCheck(metric.check, instead);
   problems.addAll(found);
   if (check === undefined) {

@@ -86,7 +86,7 @@ function prometheusMetric(
 }
 
 /** Metrics of Prometheus. */
-export const prometheus: MetricProvider<'prometheus', PrometheusSettings> = {
+export const prometheusProvider: MetricProvider<'prometheus', PrometheusSettings> = {
   name: 'Prometheus',
   settings: {
     address: optional(text('the address of Prometheus')),

@@ -1,8 +1,8 @@
 import type { Entries } from '../../../core/validation/schema';
-import { cloudWatch } from './cloudwatch';
-import { datadog } from './datadog';
+import { cloudWatchProvider } from './cloudwatch';
+import { datadogProvider } from './datadog';
 import type { DatadogSettings } from './datadog';
-import { prometheus } from './prometheus';
+import { prometheusProvider } from './prometheus';
 import type { PrometheusSettings } from './prometheus';
 import type { MetricProvider, MetricSource } from './provider';
 
@@ -15,9 +15,9 @@ type Registered<Source extends MetricSource> = Omit<MetricProvider<Source, Provi
 
 /** Every source of metrics; one of the shift's checks that is missing here does not compile. */
 export const metricProviders: { readonly [Source in MetricSource]: Registered<Source> } = {
-  cloudWatch,
-  datadog,
-  prometheus,
+  cloudWatch: cloudWatchProvider,
+  datadog: datadogProvider,
+  prometheus: prometheusProvider,
 };
 
 /** The schemas of all their settings. */

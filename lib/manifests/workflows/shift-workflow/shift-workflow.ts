@@ -11,8 +11,8 @@ import { InvalidInput, isPlainObject } from '../../../core/validation/problems';
 import type { Format } from '../../../core/validation/problems';
 import { yaml } from '../../../core/validation/yaml';
 import { duration, fits, flag, oneOf, text, whole } from '../../../core/validation/values';
-import { commandPodEntries, environment } from '../../command-pod';
-import { labels as labelsSchema, refuseProps, secretValue, subjectOf } from '../../field-schemas';
+import { commandPodEntries, commandPodEnvironment } from '../../command-pod';
+import { labels as labelsSchema, refuseProps, secretValue, constructSubject } from '../../field-schemas';
 import { withoutNamespace } from '../../objects';
 import { ValidatingPolicy } from '../../webhooks';
 import { changesSecrets, labelsPolicy } from './labels-policy';
@@ -21,7 +21,7 @@ import type { WorkflowPlan } from './plan';
 import { accessObjects, planFile } from './pods';
 import type { ShiftPod } from './pods';
 import { workflowSpec } from './spec';
-import { cronOf, shiftWindow, startingDeadlineSeconds } from './window';
+import { cronOf, workflowShiftWindow, startingDeadlineSeconds } from './window';
 import type { ShiftWindow } from './window';
 
 /** Where the value of an environment variable is kept. */
@@ -147,14 +147,14 @@ const shiftWorkflowProps = across(
     plan: workflowPlan,
     serviceAccountName: optional(fits(dnsSubdomain)),
     start: optional(oneOf('byHand', 'once')),
-    window: optional(shiftWindow),
+    window: optional(workflowShiftWindow),
     deadline: optional(duration),
     parallelism: optional(whole(1, 1_000)),
     retries: optional(whole(0, 100)),
     keepSucceeded: optional(duration),
     keepFailed: optional(duration),
     access: optional(list(accessRule)),
-    env: optional(environment),
+    env: optional(commandPodEnvironment),
     secrets: optional(record(secretValue, fits(variableName))),
     secretFolders: optional(record(fits(dnsSubdomain), fits(folder))),
     networkPolicy: optional(flag),
@@ -219,7 +219,7 @@ export class ShiftWorkflow extends Construct {
 
   /** @throws InvalidInput with everything that is wrong */
   public constructor(scope: Construct, id: string, props: ShiftWorkflowProps) {
-    refuseProps(subjectOf('ShiftWorkflow', id, props), shiftWorkflowProps, props);
+    refuseProps(constructSubject('ShiftWorkflow', id, props), shiftWorkflowProps, props);
     super(scope, id);
     const { name, namespace, window } = props;
     const plan = planText(props);

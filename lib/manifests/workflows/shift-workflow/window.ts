@@ -26,7 +26,7 @@ const workdays = week.slice(0, 5);
 const lookEvery = 15;
 
 /** When waves may start. */
-export const shiftWindow: Schema<ShiftWindow> = across(
+export const workflowShiftWindow: Schema<ShiftWindow> = across(
   object<ShiftWindow>({
     days: optional(list(oneOf(...week), 1, 'a list of at least one day')),
     from: whole(0, 23),

@@ -4,7 +4,7 @@ import type { KubernetesFailure } from '../../../core/kubernetes/errors';
 import { openKubernetes } from '../../../core/kubernetes/open';
 import { redacted } from '../../../core/redaction';
 import { InvalidInput } from '../../../core/validation/problems';
-import type { ApiAnswer, ArgoCdAccess } from './observed-cluster';
+import type { ApiAnswer, ArgoCdPermissions } from './observed-cluster';
 
 /** A cluster that is called. */
 export type AskedCluster = Pick<KubernetesApi, 'create' | 'close'> & ServerVersion;
@@ -33,7 +33,7 @@ export async function askCluster(
     const everything = await may('list', '*', '*');
     const deployments = everything === true ? true : await may('list', 'apps', 'deployments');
     const write = await may('patch', 'apps', 'deployments');
-    const rights: ArgoCdAccess = {
+    const rights: ArgoCdPermissions = {
       ...(everything === undefined ? {} : { everything }),
       ...(deployments === undefined ? {} : { deployments }),
       ...(write === undefined ? {} : { write }),

@@ -5,7 +5,7 @@ import type { KubernetesObject } from '../../../core/kubernetes/api';
 import { CarefulReader } from '../../../core/kubernetes/tolerant-reader';
 import { askHandshake } from '../../../core/tls';
 import type { AskHandshake } from '../../../core/tls';
-import { environment } from '../../../core/proxy/environment';
+import { proxyEnvironment } from '../../../core/proxy/environment';
 import { object, optional } from '../../../core/validation/collections';
 import { callback } from '../../../core/validation/values';
 import { Field } from '../../../lint';
@@ -87,7 +87,7 @@ const clustersCheckOptions = object<ClustersCheckOptions>({
   open: optional(callback),
   makeToken: optional(callback),
   clientsOf: optional(callback),
-  env: optional(environment),
+  env: optional(proxyEnvironment),
 });
 
 /**

@@ -10,7 +10,7 @@ export type ApiAnswer =
       readonly username?: string;
       /** `v1.35.4` @default - it does not say */
       readonly version?: string;
-      readonly rights: ArgoCdAccess;
+      readonly rights: ArgoCdPermissions;
     }
   /** The credentials are not accepted. */
   | { readonly is: 'refused'; readonly message: string }
@@ -20,7 +20,7 @@ export type ApiAnswer =
   | { readonly is: 'untried'; readonly why: string };
 
 /** What Argo CD may do in a cluster, as the cluster says itself. */
-export interface ArgoCdAccess {
+export interface ArgoCdPermissions {
   /** Whether it may list every kind of object. @default - the cluster does not say */
   readonly everything?: boolean;
   /** Whether it may list Deployments, which nobody leaves out. @default - the cluster does not say */

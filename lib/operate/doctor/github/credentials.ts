@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto';
 import { redactedUrl } from '../../../core/redaction';
 import type { DoctorFinding } from '../check';
-import { appFieldProblems, flag, keyProblem } from './fields';
+import { appFieldProblems, isTruthValue, keyProblem } from './fields';
 import { readAppKey } from './private-key';
 import type { AppKey } from './private-key';
 import { comparableUrl, hasCredential, mentionsApp, repositoryAddress } from './repository';
@@ -44,7 +44,7 @@ function appCredential({ fields }: RepositorySecret, key: AppKey): AppCredential
     ...(installation === 0 ? {} : { installationId: String(BigInt(githubAppInstallationID!)) }),
     key,
     api: (githubAppEnterpriseBaseUrl || publicApi).replace(/(?<!\/)\/+$/, ''),
-    insecure: flag(fields.insecure),
+    insecure: isTruthValue(fields.insecure),
     ...(proxy ? { proxy } : {}),
     ...(proxy && noProxy ? { noProxy } : {}),
     ...(tlsClientCertData && tlsClientCertKey

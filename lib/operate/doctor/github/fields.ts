@@ -5,7 +5,7 @@ import { repositoryAddress } from './repository';
 import type { RepositorySecret } from './repository';
 
 /** A truth value as Argo CD reads it: `1`, `t`, `true` and their like. */
-export function flag(text: string | undefined): boolean {
+export function isTruthValue(text: string | undefined): boolean {
   return /^(1|t|T|true|TRUE|True)$/.test(text ?? '');
 }
 

@@ -2,7 +2,7 @@ import { inTurn } from '../../../core/async';
 import { leaseNamespace, canReadPodLogs } from '../../../core/kubernetes/api';
 import type { PodLogs } from '../../../core/kubernetes/api';
 import { CarefulReader } from '../../../core/kubernetes/tolerant-reader';
-import { environment } from '../../../core/proxy/environment';
+import { proxyEnvironment } from '../../../core/proxy/environment';
 import { opaque } from '../../../core/validation/arguments';
 import { object, optional } from '../../../core/validation/collections';
 import { callback, number } from '../../../core/validation/values';
@@ -11,7 +11,7 @@ import type { MeasuredClock } from './clock-verdict';
 import { evaluatedSecret, sharedCredentials, withApp } from './credentials';
 import type { SharedCredential } from './credentials';
 import { diagnose } from './diagnosis';
-import { GitHubUnreachable, nodeHttp, patiently, routeOf } from './http';
+import { GitHubUnreachable, nodeHttp, patiently, proxyRoute } from './http';
 import type { GitHubHttp } from './http';
 import { failuresByNode, nodeFindings } from './node-findings';
 import type { Simulated } from './node-findings';
@@ -108,7 +108,7 @@ const gitHubCheckOptions = object<GitHubCheckOptions>({
   ),
   clocks: optional(callback),
   http: optional(opaque('what sends requests')),
-  env: optional(environment),
+  env: optional(proxyEnvironment),
 });
 
 /**
@@ -195,7 +195,7 @@ async function askAll(
     concurrency,
     async (each) => {
       const { credential, owner, repositories } = each;
-      const route = routeOf(credential, certificates, env);
+      const route = proxyRoute(credential, certificates, env);
       const request = { credential, route, repositories, ...(owner === undefined ? {} : { owner }) };
       const outcome = await requestToken(request, http, () => context.now(), signal);
       done += 1;

@@ -240,7 +240,7 @@ export type ServerCertificates = Readonly<Record<string, string>>;
  *
  * @see https://github.com/argoproj/argo-cd/blob/v3.3.4/util/git/client.go GetRepoHTTPClient
  */
-export function routeOf(
+export function proxyRoute(
   credential: AppCredential,
   certificates: ServerCertificates,
   env: NodeJS.ProcessEnv,

@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi';
-import { oneOf } from '../../../core/validation/formats';
+import { oneOfWords } from '../../../core/validation/formats';
 import { Problems } from '../../../core/validation/problems';
 import type { Problem } from '../../../core/validation/problems';
 import { programLog } from '../../log';
@@ -20,7 +20,7 @@ export function deliveryProblems(addons: readonly Addon[]): readonly Problem[] {
       problems.check(`${at}.deliveredBy`, who, delivery);
       return;
     }
-    problems.check(`${at}.state`, addon.state ?? 'present', oneOf('present', 'absent'));
+    problems.check(`${at}.state`, addon.state ?? 'present', oneOfWords('present', 'absent'));
     if (who !== 'pulumi' && !addon.release) {
       problems.add(
         `${at}.deliveredBy`,

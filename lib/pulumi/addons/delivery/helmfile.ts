@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import { stringify } from 'yaml';
-import { oneOf } from '../../../core/validation/formats';
+import { oneOfWords } from '../../../core/validation/formats';
 import { Problems } from '../../../core/validation/problems';
 import { deliveredBy } from '../addon';
 import type { Addon, AddonCluster, ChartRelease } from '../addon';
@@ -130,7 +130,7 @@ export function moveToPulumiSteps(
 ): readonly string[] {
   const release = addon.release?.(cluster);
   const problems = new Problems('Steps back');
-  problems.check('to', to, oneOf('pulumi', 'helmfile'));
+  problems.check('to', to, oneOfWords('pulumi', 'helmfile'));
   if (!release) {
     problems.add('addon', addon.name, 'an add-on from a chart: nothing else has left Pulumi');
   }

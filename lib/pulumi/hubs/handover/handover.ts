@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi';
 import { formatDuration } from '../../../core/durations';
 import type { ClusterCredentials, SlotRef } from '../../fleet';
 import { engineHook, canBindHooks, watchInterrupts } from '../../hooks';
-import type { HookEvent, Interrupts } from '../../hooks';
+import type { HookEvent, EngineInterrupts } from '../../hooks';
 import { resolvedValue } from '../../inputs';
 import { programLog } from '../../log';
 import type { ManagedCluster } from '../clusters';
@@ -268,7 +268,7 @@ export class Handover {
     return { within, every, clock, signal };
   }
 
-  private async interruptible(task: (interrupts: Interrupts) => Promise<void>): Promise<void> {
+  private async interruptible(task: (interrupts: EngineInterrupts) => Promise<void>): Promise<void> {
     const interrupts = watchInterrupts(this.options.parts.interrupts);
     try {
       await task(interrupts);

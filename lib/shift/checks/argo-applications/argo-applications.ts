@@ -9,7 +9,7 @@ import type { Check, CheckResult, CheckStatus, CheckWindow } from '../../engine'
 import { referenceSlots, slotsToEvaluate } from '../../evaluation';
 import { checkArgs, checkKindBy, clustersOf } from '../check-kind';
 import type { CheckBuilder, CheckKind, Deferred, LaterArgs, CommonCheckArgs } from '../check-kind';
-import { askKubernetes, kubeconfigText, noKubeconfigInPlans } from '../shared/kubernetes-source';
+import { askKubernetes, readKubeconfigText, noKubeconfigInPlans } from '../shared/kubernetes-source';
 import { line } from '../shared/schemas';
 import { isOnlyBehind, uncovered } from './applications';
 import type { ObservedApplication, SlotWords } from './applications';
@@ -78,7 +78,7 @@ const kind: CheckKind<ArgoApplicationsArgs> = {
   args: across(
     checkArgs<ArgoApplicationsArgs>({
       kubeconfig: optional(line),
-      kubeconfigText: optional(kubeconfigText),
+      kubeconfigText: optional(readKubeconfigText),
       context: optional(line),
       namespace: optional(dnsLabelText),
       selector: optional(line),

@@ -16,7 +16,7 @@ import {
   milliseconds,
   recentEntries,
   silentEntries,
-  slotProblems,
+  metricSlotProblems,
 } from '../shared/metric-settings';
 import type { MetricCheck, RecentFigures, SilentQuery } from '../shared/metric-settings';
 import { aggregate, aggregateAll, aggregateSchema, queryCheck, seenQueries } from '../shared/query-check';
@@ -135,7 +135,7 @@ export const metric = checkKind('cloudWatch.metric', {
   needs: 'nothing',
   args: settings,
   problems: ({ slots, minRequests }, subject) => [
-    ...slotProblems(slots, subject),
+    ...metricSlotProblems(slots, subject),
     ...(minRequests !== undefined && subject.layer !== 'http'
       ? [{ path: 'minRequests', value: minRequests, allowed: 'left out: only an ALB counts requests' }]
       : []),

@@ -14,8 +14,8 @@ import {
   metricDefaults,
   milliseconds,
   shareEntries,
-  shareSettings,
-  slotProblems,
+  shareCheckSettings,
+  metricSlotProblems,
 } from '../shared/metric-settings';
 import type { ComparisonArgs, ShareArgs } from '../shared/metric-settings';
 import { timeSpan } from '../shared/schemas';
@@ -104,11 +104,11 @@ export const errorShare = checkKind('cloudWatch.errorShare', {
   args: checkArgs<CloudWatchErrorShareArgs>({ ...shareEntries, ...delay }),
   problems: ({ slots }, subject) => [
     ...layerProblems('errorShare', subject),
-    ...slotProblems(slots, subject),
+    ...metricSlotProblems(slots, subject),
   ],
   create: (name, args, context) =>
-    shareCheck(name, counts(context, { errors: true }, args), shareSettings(args, 'errors')),
-  simulated: (args) => ({ share: shareSettings(args, 'errors'), counts: simulatedCounts(args) }),
+    shareCheck(name, counts(context, { errors: true }, args), shareCheckSettings(args, 'errors')),
+  simulated: (args) => ({ share: shareCheckSettings(args, 'errors'), counts: simulatedCounts(args) }),
   canaryTimes,
 });
 
@@ -117,14 +117,17 @@ export const slowShare = checkKind('cloudWatch.slowShare', {
   ...ofAll,
   asks: "An ALB's own counts: the share of slow requests above a bound?",
   args: checkArgs<CloudWatchSlowShareArgs>({ ...shareEntries, above: timeSpan, ...delay }),
-  problems: ({ slots }, subject) => [...layerProblems('slowShare', subject), ...slotProblems(slots, subject)],
+  problems: ({ slots }, subject) => [
+    ...layerProblems('slowShare', subject),
+    ...metricSlotProblems(slots, subject),
+  ],
   create: (name, args, context) =>
     shareCheck(
       name,
       counts(context, { errors: false, slowAboveSeconds: seconds(args.above) }, args),
-      shareSettings(args, 'slow'),
+      shareCheckSettings(args, 'slow'),
     ),
-  simulated: (args) => ({ share: shareSettings(args, 'slow'), counts: simulatedCounts(args) }),
+  simulated: (args) => ({ share: shareCheckSettings(args, 'slow'), counts: simulatedCounts(args) }),
   canaryTimes,
 });
 

@@ -9,7 +9,7 @@ import {
   datadogTimes,
   metricDefaults,
   milliseconds,
-  slotProblems,
+  metricSlotProblems,
 } from '../shared/metric-settings';
 import {
   aggregateAll,
@@ -100,7 +100,7 @@ const query = checkKind('datadog.query', {
     (args, objections) => checkQuery(args, objections, []),
     boundsJson,
   ),
-  problems: ({ slots }, subject) => slotProblems(slots, subject),
+  problems: ({ slots }, subject) => metricSlotProblems(slots, subject),
   create: (name, args, context) => {
     const service = datadogService(context, args);
     const values = async (

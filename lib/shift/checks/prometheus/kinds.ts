@@ -6,7 +6,7 @@ import {
   metricDefaults,
   milliseconds,
   prometheusTimes,
-  slotProblems,
+  metricSlotProblems,
 } from '../shared/metric-settings';
 import {
   aggregateAll,
@@ -79,7 +79,7 @@ const query = checkKind('prometheus.query', {
     },
     boundsJson,
   ),
-  problems: ({ slots }, subject) => slotProblems(slots, subject),
+  problems: ({ slots }, subject) => metricSlotProblems(slots, subject),
   create: (name, args, context) => {
     const service = prometheusService(context, args);
     const fill = (query: string, slot: string | undefined, windowMs: number): string =>

@@ -8,7 +8,7 @@ import { SourceError } from '../../engine';
 import type { KubernetesSource } from '../check-context';
 
 /** A kubeconfig itself. It may hold credentials, so that nothing of it is shown. */
-export const kubeconfigText: Schema<string> = secret(
+export const readKubeconfigText: Schema<string> = secret(
   text('the text of a kubeconfig, YAML or JSON; kubeconfig takes the path of one', /\bclusters["']?\s*:/),
 );
 

@@ -65,7 +65,7 @@ export const boundsEntries = { min: optional(finiteNumber), max: optional(finite
 export const boundsJson = { anyOf: [{ required: ['min'] }, { required: ['max'] }] };
 
 /** A problem for each slot that there is not. */
-export function slotProblems(slots: unknown, subject: ShiftSubject): readonly Problem[] {
+export function metricSlotProblems(slots: unknown, subject: ShiftSubject): readonly Problem[] {
   const known = Object.keys(subject.slots);
   return (Array.isArray(slots) ? (slots as readonly unknown[]) : []).flatMap((slot, index): Problem[] =>
     typeof slot === 'string' && !known.includes(slot)
@@ -206,7 +206,7 @@ export const comparisonEntries = {
 };
 
 /** The settings in the words of the pure evaluation. */
-export function shareSettings(args: ShareArgs, counted: ShareSettings['counted']): ShareSettings {
+export function shareCheckSettings(args: ShareArgs, counted: ShareSettings['counted']): ShareSettings {
   return {
     counted,
     max: args.max,

@@ -18,9 +18,9 @@ import {
   milliseconds,
   recentEntries,
   shareEntries,
-  shareSettings,
+  shareCheckSettings,
   silentEntries,
-  slotProblems,
+  metricSlotProblems,
 } from './metric-settings';
 import type {
   ComparisonArgs,
@@ -216,24 +216,24 @@ export function countingKinds<Access extends object>(
       ...ofAll,
       asks: `${by.title}: the share of failed requests, by two queries, above a bound?`,
       args: settings<QueryErrorShareArgs>({ ...shareEntries, errors: queryText }, ['errors']),
-      problems: ({ slots }, subject) => slotProblems(slots, subject),
+      problems: ({ slots }, subject) => metricSlotProblems(slots, subject),
       create: (name, args, context) =>
         counting(context, args, sharePeriodMs, (source) =>
-          shareCheck(name, source, shareSettings(args, 'errors')),
+          shareCheck(name, source, shareCheckSettings(args, 'errors')),
         ),
-      simulated: (args) => ({ share: shareSettings(args, 'errors'), counts: simulatedCounts(args) }),
+      simulated: (args) => ({ share: shareCheckSettings(args, 'errors'), counts: simulatedCounts(args) }),
       canaryTimes,
     },
     slowShare: {
       ...ofAll,
       asks: `${by.title}: the share of slow requests, by two queries, above a bound?`,
       args: settings<QuerySlowShareArgs>({ ...shareEntries, slow: queryText }, ['slow']),
-      problems: ({ slots }, subject) => slotProblems(slots, subject),
+      problems: ({ slots }, subject) => metricSlotProblems(slots, subject),
       create: (name, args, context) =>
         counting(context, args, sharePeriodMs, (source) =>
-          shareCheck(name, source, shareSettings(args, 'slow')),
+          shareCheck(name, source, shareCheckSettings(args, 'slow')),
         ),
-      simulated: (args) => ({ share: shareSettings(args, 'slow'), counts: simulatedCounts(args) }),
+      simulated: (args) => ({ share: shareCheckSettings(args, 'slow'), counts: simulatedCounts(args) }),
       canaryTimes,
     },
     comparison: {

@@ -103,7 +103,7 @@ function early(
 }
 
 /** Whether another try may help; whether a write was done is not known then. */
-export function mayPass(failure: RouterFailure): boolean {
+export function mayPassLater(failure: RouterFailure): boolean {
   return failure === 'throttled' || failure === 'unreachable';
 }
 
@@ -199,7 +199,7 @@ function isBack(plan: ShiftPlan, { course, target, why, isInherited }: ShiftRoll
 
 function tryAgain(state: ShiftRollingBack, event: RouterFailed): ShiftAnswer {
   const attempt = state.attempt + 1;
-  return mayPass(event.failure) && attempt < rollbackAttempts
+  return mayPassLater(event.failure) && attempt < rollbackAttempts
     ? waitToRetry({ ...state, doing: 'wait', attempt }, event.at, attempt, event.message)
     : giveUp(state, explainFailure(event.failure, event.message), event.live ?? null);
 }
@@ -235,7 +235,7 @@ export function closed(plan: ShiftPlan, state: ShiftEnding, event: ShiftEvent): 
   }
   const restsOnIt = how.verdict === 'completed' || how.verdict === 'rolledBack';
   const attempt = state.attempt + 1;
-  if (mayPass(event.failure) && attempt < (restsOnIt ? stepAttempts : attemptsWithout)) {
+  if (mayPassLater(event.failure) && attempt < (restsOnIt ? stepAttempts : attemptsWithout)) {
     return waitToRetry({ ...state, doing: 'wait', attempt }, event.at, attempt, event.message);
   }
   const problem = explainFailure(event.failure, event.message);

@@ -5,7 +5,7 @@ import type { ShiftLive } from './events';
 import type { ShiftContext } from './states';
 
 /** Whether these are weights of the plan's slots: whole percents that add up to 100, and none of another slot. */
-export function fits(slots: readonly string[], weights: Weights): boolean {
+export function fitSlots(slots: readonly string[], weights: Weights): boolean {
   let sum = 0;
   for (const slot of slots) {
     const weight = weights[slot] ?? 0;

@@ -4,7 +4,7 @@ import type { ShiftPlan } from '../plan';
 import { sameWeights, plannedSteps } from '../steps';
 import type { Weights } from '../weights';
 import type { ShiftLive } from './events';
-import { distinctWeights, fits, isLive, isOneOf } from './live-weights';
+import { distinctWeights, fitSlots, isLive, isOneOf } from './live-weights';
 import { everythingTo } from './transitions';
 
 /** What a run does with the record that it finds. */
@@ -40,7 +40,7 @@ export function useOfRecord(
   const { origin, wanted, written } = record;
   const what = `An unfinished shift from ${formatWeights(origin)} to ${formatWeights(wanted)}`;
   const startsAnew = (why: string) => ({ use: 'startsAnew', why: `${what} ${why}` }) as const;
-  if (![origin, wanted, written].every((weights) => fits(plan.slots, weights))) {
+  if (![origin, wanted, written].every((weights) => fitSlots(plan.slots, weights))) {
     return startsAnew('was between other slots than this plan has.');
   }
   const isExplained = isOneOf(plan.slots, found, possibleOf(plan, record));
@@ -115,7 +115,7 @@ function assumedLiveWeights(
   plan: ShiftPlan,
   { before, origin, wanted, written }: ShiftRecord,
 ): readonly Weights[] {
-  const known = before?.filter((weights) => fits(plan.slots, weights)) ?? [];
+  const known = before?.filter((weights) => fitSlots(plan.slots, weights)) ?? [];
   if (known.length > 0) {
     return known;
   }

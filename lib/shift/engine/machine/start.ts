@@ -4,9 +4,9 @@ import type { ShiftRecord } from '../lease';
 import type { ShiftPlan } from '../plan';
 import { sameWeights, plannedSteps } from '../steps';
 import type { Weights } from '../weights';
-import { explainFailure, mayPass } from './ending';
+import { explainFailure, mayPassLater } from './ending';
 import type { ShiftEvent, ShiftLive, ShiftStarted } from './events';
-import { describeFound, distinctWeights, fits, isOneOf } from './live-weights';
+import { describeFound, distinctWeights, fitSlots, isOneOf } from './live-weights';
 import { isBetween, possibleOf, useOfRecord } from './record-use';
 import { shiftContext, nothingToDo, setOut, startLog } from './shift-context';
 import { read, stay, stepAttempts, waitToRetry, withLog } from './states';
@@ -99,7 +99,7 @@ export function begun(
     return stay(state);
   }
   const attempt = state.attempt + 1;
-  if (mayPass(event.failure) && attempt < stepAttempts) {
+  if (mayPassLater(event.failure) && attempt < stepAttempts) {
     return waitToRetry({ ...state, doing: 'wait', attempt }, event.at, attempt, event.message);
   }
   const text = event.failure === 'notFound' ? event.message : explainFailure(event.failure, event.message);
@@ -108,7 +108,7 @@ export function begun(
 
 function startFrom(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive): ShiftAnswer {
   const all = found.members?.map(({ weights }) => weights) ?? [found.weights];
-  if (!all.every((weights) => fits(plan.slots, weights))) {
+  if (!all.every((weights) => fitSlots(plan.slots, weights))) {
     return abort(
       `The live weights are not whole percents of this plan's slots: ${describeFound(found)}; ` +
         `the slots are ${plan.slots.join(', ')}.`,
@@ -163,7 +163,7 @@ function startAnew(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive, why?:
   const { at, members } = found;
   // What the caller knows is from before an evacuation: a rollback there would give the slot its traffic back.
   const isCurrent = start.record?.evacuated === undefined;
-  const known = isCurrent && start.origin && fits(plan.slots, start.origin) ? start.origin : undefined;
+  const known = isCurrent && start.origin && fitSlots(plan.slots, start.origin) ? start.origin : undefined;
   if (start.rollBack !== undefined) {
     return takeBackWithoutRecord(plan, start, found, { origin: known, why });
   }
@@ -196,7 +196,7 @@ function takeBackWithoutRecord(
     return apart(found);
   }
   const { left } = start;
-  const isLeft = left && fits(plan.slots, left) ? sameWeights(plan.slots, live, left) : false;
+  const isLeft = left && fitSlots(plan.slots, left) ? sameWeights(plan.slots, live, left) : false;
   const isOwn = origin && (left ? isLeft : isBetween(plan, origin, found));
   if (origin && !isOwn && !sameWeights(plan.slots, live, origin)) {
     return endForeign([left ?? plan.wanted], origin, found, `${start.rollBack!} `);

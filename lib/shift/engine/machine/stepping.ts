@@ -1,7 +1,7 @@
 import { formatWeights } from '../format';
 import type { ShiftPlan } from '../plan';
 import { failureIn, checkVerdict, noteUnsure } from './check-verdict';
-import { endRefused, explainFailure, mayPass } from './ending';
+import { endRefused, explainFailure, mayPassLater } from './ending';
 import type { RouterFailed, ShiftEvent } from './events';
 import { isLive, isOneOf, withPossible } from './live-weights';
 import { answer, read, recordOf, stay, stepAttempts, wait, waitToRetry } from './states';
@@ -140,7 +140,7 @@ function reached(plan: ShiftPlan, course: ShiftContext, at: number): ShiftAnswer
 function tryAgain(state: ShiftReading | ShiftWriting, event: RouterFailed): ShiftAnswer {
   const { course } = state;
   const attempt = state.attempt + 1;
-  if (mayPass(event.failure) && attempt < stepAttempts) {
+  if (mayPassLater(event.failure) && attempt < stepAttempts) {
     const waiting = { phase: 'reading', doing: 'wait', course, attempt } as const;
     return waitToRetry(waiting, event.at, attempt, event.message);
   }

@@ -16,7 +16,7 @@ import { lookAndWrite, machineClocks } from '../look-and-write';
 import type { LookClocks, MinimumWait, OpenRouter, RouterDescription, RouterKind } from '../router-kind';
 import { forwardTo, readForward, targetGroupAttributes, targetGroupWait } from './forward-action';
 import type { TargetGroups } from './forward-action';
-import { loadBalancerSubject, regionOf, regionProblems, targetGroupArn } from './settings';
+import { loadBalancerSubject, regionOf, regionProblems, targetGroupField } from './settings';
 
 /** What holds the forward action: a listener's rule, or a listener with its default action. */
 interface ForwardActionOwner {
@@ -120,7 +120,7 @@ export function forwardKind<
 >({ arn: key, holder, ...kind }: ForwardKind<Key, Settings>): RouterKind<Settings, 'targetGroupArn'> {
   return {
     ...kind,
-    slot: targetGroupArn,
+    slot: targetGroupField,
     permissions: ({ [key]: arn }) => holderPermissions(holder, arn),
     together: (settings, slots) => regionProblems(key, settings, slots),
     open: (settings, slots, { clients, clocks = machineClocks }) => {

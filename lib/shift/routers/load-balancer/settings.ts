@@ -29,7 +29,7 @@ export function elasticLoadBalancingArn(kind: string, words: string): Schema<str
 }
 
 /** What a plan file says of each slot of a load balancer. */
-export const targetGroupArn: SlotField<'targetGroupArn'> = {
+export const targetGroupField: SlotField<'targetGroupArn'> = {
   field: 'targetGroupArn',
   title: "ARN of the slot's target group, of load balancers",
   value: elasticLoadBalancingArn('targetgroup', 'a target group'),

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { ruleTag } from '../../../../lib/core/names';
-import { listenerRules } from '../../../../lib/pulumi/traffic/shift/kinds';
+import { listenerRuleSplits } from '../../../../lib/pulumi/traffic/shift/kinds';
 import type { TrafficShiftOptions } from '../../../../lib/pulumi/traffic/shift/traffic-shift';
 import { TrafficShift } from '../../../../lib/pulumi/traffic/shift/traffic-shift';
 import type { CheckSettings } from '../../../../lib/shift/checks';
@@ -34,7 +34,7 @@ export async function shiftWith(
     shift: () =>
       Promise.resolve({
         what: 'FleetTraffic "apps"',
-        kind: listenerRules,
+        kind: listenerRuleSplits,
         rules: [rule],
         wanted: { blue: 0, green: 100 },
         clusterNames: {},
@@ -45,7 +45,7 @@ export async function shiftWith(
         resumedTo: undefined,
         roleArn: undefined,
       }),
-    kind: listenerRules,
+    kind: listenerRuleSplits,
     roleArn: undefined,
     parts: balancer.parts(fakeClock()),
     log: { info: () => undefined, warn: say, progress: () => undefined },

@@ -21,9 +21,9 @@ const records = kinds.weightedRecords(['www.example.com'], ['A']);
 
 /** Of every kind, one for each of its routers. */
 const samples: Readonly<Record<keyof typeof kinds, readonly Sample[]>> = {
-  listenerRules: [
+  listenerRuleSplits: [
     {
-      kind: kinds.listenerRules,
+      kind: kinds.listenerRuleSplits,
       id: `${elb}:listener-rule/app/edge/1a/2b/3c`,
       place: `${elb}:listener/app/edge/1a/2b`,
       targets: groups,

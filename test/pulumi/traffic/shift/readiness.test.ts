@@ -1,5 +1,5 @@
 import type { AwsClients } from '../../../../lib/core/aws/clients';
-import { listenerRules } from '../../../../lib/pulumi/traffic/shift/kinds';
+import { listenerRuleSplits } from '../../../../lib/pulumi/traffic/shift/kinds';
 import { waitUntilReady } from '../../../../lib/pulumi/traffic/shift/readiness';
 import type { SplitShift } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import type { Check, CheckResult, CheckStatus } from '../../../../lib/shift/engine';
@@ -9,7 +9,7 @@ import { FakeLoadBalancer, fakeClock, groupArn, listenerArn } from './fake-load-
 const web = { tag: 'p/dev/web', priority: 10, targets: { blue: groupArn('blue'), green: groupArn('green') } };
 const shift: SplitShift = {
   what: 'FleetTraffic "apps"',
-  kind: listenerRules,
+  kind: listenerRuleSplits,
   rules: [web],
   wanted: { blue: 0, green: 100 },
   clusterNames: {},

@@ -3,7 +3,7 @@ import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import { EventEmitter } from 'node:events';
 import { ruleTag } from '../../../../lib/core/names';
 import { shiftDependencies } from '../../../../lib/pulumi/traffic/shift/dependencies';
-import { listenerRules, listeners, weightedRecords } from '../../../../lib/pulumi/traffic/shift/kinds';
+import { listenerRuleSplits, listeners, weightedRecords } from '../../../../lib/pulumi/traffic/shift/kinds';
 import type { SplitKind } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import { TrafficShift } from '../../../../lib/pulumi/traffic/shift/traffic-shift';
 import { runShift } from '../../../../lib/shift/engine';
@@ -80,7 +80,7 @@ const worlds: readonly [string, World][] = [
   [
     'a rule',
     {
-      ...{ kind: listenerRules, id: ruleArn, tag: 'p/dev/web', priority: 10, targets: groups },
+      ...{ kind: listenerRuleSplits, id: ruleArn, tag: 'p/dev/web', priority: 10, targets: groups },
       clients: () => holder('DescribeRules', 'ModifyRule', { RuleArn: ruleArn, Priority: '10' }),
       reads: ['DescribeRules'],
       writes: ['ModifyRule'],

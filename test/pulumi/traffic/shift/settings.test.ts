@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi';
 import { FleetTraffic } from '../../../../lib/pulumi/traffic';
-import { listenerRules } from '../../../../lib/pulumi/traffic/shift/kinds';
+import { listenerRuleSplits } from '../../../../lib/pulumi/traffic/shift/kinds';
 import { argumentProblems } from '../../../../lib/core/validation/arguments';
 import { object } from '../../../../lib/core/validation/collections';
 import { defaultChecks, trafficShiftProblems } from '../../../../lib/pulumi/traffic/shift/shift-args';
@@ -102,7 +102,7 @@ describe('the plan of a shift', () => {
     targets: { blue: groupArn(`blue-${route}`), green: groupArn(`green-${route}`) },
   });
   const parts: PlanParts = {
-    kind: listenerRules,
+    kind: listenerRuleSplits,
     rules: { web: rule(1, 'web') },
     weights: { blue: 0, green: 100 },
     clusterNames: { blue: 'apps-blue', green: 'apps-green' },

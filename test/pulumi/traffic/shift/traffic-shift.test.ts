@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { ruleTag } from '../../../../lib/core/names';
-import { listenerRules } from '../../../../lib/pulumi/traffic/shift/kinds';
+import { listenerRuleSplits } from '../../../../lib/pulumi/traffic/shift/kinds';
 import type { SplitShift } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import { TrafficShift } from '../../../../lib/pulumi/traffic/shift/traffic-shift';
 import { weightsByArn } from '../../../../lib/pulumi/traffic/shift/weights';
@@ -52,7 +52,7 @@ function setting({ shift = {}, live = {} }: Setting = {}) {
     shift: () =>
       Promise.resolve({
         what: 'FleetTraffic "apps"',
-        kind: listenerRules,
+        kind: listenerRuleSplits,
         rules,
         wanted: { blue: 0, green: 100 },
         clusterNames: { blue: 'apps-blue', green: 'apps-green' },
@@ -64,7 +64,7 @@ function setting({ shift = {}, live = {} }: Setting = {}) {
         roleArn: undefined,
         ...shift,
       }),
-    kind: listenerRules,
+    kind: listenerRuleSplits,
     roleArn: undefined,
     parts: balancer.parts(clock),
     log: { info: say('info'), warn: say('warn'), progress: say('progress') },

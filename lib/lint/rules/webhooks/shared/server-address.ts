@@ -95,7 +95,7 @@ export function* missingService(
       object,
       pointer: own[0]!.service!.field.pointer,
       severity: relatives.length > 0 ? worst(own) : 'info',
-      message: `${calledInWords(called)} behind ${inWords(own)} is not here${relatives.length > 0 ? `, although ${named} of the same application ${relatives.length > 1 ? 'are' : 'is'}` : ''}`,
+      message: `${calledInWords(called)} behind ${listedInWords(own)} is not here${relatives.length > 0 ? `, although ${named} of the same application ${relatives.length > 1 ? 'are' : 'is'}` : ''}`,
       fix:
         relatives.length > 0
           ? 'name the Service that is there, or add it'
@@ -127,7 +127,7 @@ export function* evaluatePorts(
         object,
         pointer: first.service!.field.get('port').pointer,
         severity: worst(wrong),
-        message: `${inWords(wrong)} calls port ${first.service!.port} of ${objectInWords(service)}, which has ${numbers.length === 0 ? 'no port' : `port ${listInWords(numbers.map(String))}`}`,
+        message: `${listedInWords(wrong)} calls port ${first.service!.port} of ${objectInWords(service)}, which has ${numbers.length === 0 ? 'no port' : `port ${listInWords(numbers.map(String))}`}`,
         fix: 'call a port that the Service has',
       };
     }
@@ -159,7 +159,7 @@ function evaluateTarget(
       object: service,
       pointer: target.pointer,
       severity: worst(webhooks),
-      message: `${objectInWords(service)} behind ${inWords(webhooks)} leads to a port named ${valueInWords(text)}, and no container of ${listInWords(
+      message: `${objectInWords(service)} behind ${listedInWords(webhooks)} leads to a port named ${valueInWords(text)}, and no container of ${listInWords(
         workloads.map(({ object }) => objectInWords(object)),
         2,
       )} has it`,
@@ -190,8 +190,8 @@ export function* evaluateSelection(
     pointer: selector.pointer,
     severity: missed ? worst(webhooks) : 'info',
     message: selective
-      ? `${objectInWords(service)} behind ${inWords(webhooks)} selects ${valueInWords(selector.value)}, and no workload with these labels is here${missed ? `: ${named} has others` : ''}`
-      : `${objectInWords(service)} behind ${inWords(webhooks)} has no selector, so its pods are not known`,
+      ? `${objectInWords(service)} behind ${listedInWords(webhooks)} selects ${valueInWords(selector.value)}, and no workload with these labels is here${missed ? `: ${named} has others` : ''}`
+      : `${objectInWords(service)} behind ${listedInWords(webhooks)} has no selector, so its pods are not known`,
     fix: missed
       ? 'let the Service select the labels of the pods'
       : 'lint it together with the Deployment behind the Service',
@@ -199,7 +199,7 @@ export function* evaluateSelection(
 }
 
 /** Names the webhooks of a finding. */
-export function inWords(webhooks: readonly ServiceCaller[]): string {
+export function listedInWords(webhooks: readonly ServiceCaller[]): string {
   const [first, ...others] = webhooks;
   return `${webhookInWords(first!)}${others.length > 0 ? ` and ${others.length} more` : ''}`;
 }

@@ -6,7 +6,7 @@ import type { CalledServiceView } from '../../../views/admission';
 import { autoscalersOf, budgetsOf, containersAt, workloads, workloadsBehind } from '../../../views/workloads';
 import type { Container, Workload } from '../../../views/workloads';
 import { listInWords, nameInWords, objectInWords } from './format';
-import { inWords } from './server-address';
+import { listedInWords } from './server-address';
 import type { ServiceCaller } from './server-address';
 
 /** What is known of the server behind a Service. */
@@ -65,7 +65,7 @@ export function* evaluateResilience(
     yield {
       object,
       pointer: Field.of(object).get('spec', 'replicas').pointer,
-      message: `${listInWords(workloads.map((each) => objectInWords(scaledObject(each))))} behind ${inWords(webhooks)} may have only ${replicas} ${replicas === 1 ? 'replica' : 'replicas'}${isEnded ? ', which each rollout ends before a new one is ready' : ''}`,
+      message: `${listInWords(workloads.map((each) => objectInWords(scaledObject(each))))} behind ${listedInWords(webhooks)} may have only ${replicas} ${replicas === 1 ? 'replica' : 'replicas'}${isEnded ? ', which each rollout ends before a new one is ready' : ''}`,
       why: 'draining one node, or one crash, takes the server away',
       fix: 'set at least two replicas, for the autoscaler too if there is one',
     };
@@ -74,7 +74,7 @@ export function* evaluateResilience(
     yield {
       object: workload.object,
       pointer: workload.pod.get('metadata', 'labels').pointer,
-      message: `no PodDisruptionBudget selects the pods of ${objectInWords(workload.object)} behind ${inWords(webhooks)}`,
+      message: `no PodDisruptionBudget selects the pods of ${objectInWords(workload.object)} behind ${listedInWords(webhooks)}`,
       why: 'draining nodes may take all pods of the server at once',
       fix: 'add a PodDisruptionBudget with maxUnavailable: 1',
     };
@@ -86,7 +86,7 @@ export function* evaluateResilience(
       yield {
         object,
         pointer: block.field.pointer,
-        message: `${objectInWords(object)}, which selects the pods behind ${inWords(webhooks)}, has ${block.message}`,
+        message: `${objectInWords(object)}, which selects the pods behind ${listedInWords(webhooks)}, has ${block.message}`,
         why: 'then no pod can be evicted, and a drain of the node has to delete its pods',
         fix: 'set maxUnavailable: 1',
       };
@@ -99,7 +99,7 @@ export function* evaluateResilience(
       yield {
         object: workload.object,
         pointer: strategy.pointer,
-        message: `${objectInWords(workload.object)} behind ${inWords(webhooks)} ends all its pods before new ones are ready: ${strategy.steps.at(-1)} ${String(strategy.value)}`,
+        message: `${objectInWords(workload.object)} behind ${listedInWords(webhooks)} ends all its pods before new ones are ready: ${strategy.steps.at(-1)} ${String(strategy.value)}`,
         why: 'each rollout of the server, and each rollback, takes the webhook away until a new pod is ready',
         fix: 'roll out one pod after the other: strategy RollingUpdate, with a maxUnavailable below the number of replicas',
       };
@@ -192,7 +192,7 @@ export function* evaluateReadiness(
       yield {
         object: workload.object,
         pointer: unready.field.get('readinessProbe').pointer,
-        message: `container ${nameInWords(unready.name)} of ${objectInWords(workload.object)} behind ${inWords(webhooks)} has no readiness probe`,
+        message: `container ${nameInWords(unready.name)} of ${objectInWords(workload.object)} behind ${listedInWords(webhooks)} has no readiness probe`,
         why: 'a pod is called as soon as its process runs, before it listens or has its certificate',
         fix: 'add a readiness probe that fails until the server can answer',
       };

@@ -17,7 +17,7 @@ import type { Addon, AddonCluster, AddonResources, AddonTarget, ChartRelease, He
 import {
   chartOptionEntries,
   chartVersion,
-  defaultTimeoutSeconds,
+  defaultHelmTimeoutSeconds,
   helmRelease,
   onlyByPulumi,
   postRendererOf,
@@ -239,7 +239,7 @@ function install(
     `${target.name}-${awsLoadBalancerControllerName}`,
     {
       ...releaseOf(options, target),
-      timeoutSeconds: options.timeoutSeconds ?? defaultTimeoutSeconds,
+      timeoutSeconds: options.timeoutSeconds ?? defaultHelmTimeoutSeconds,
       postRenderer: postRendererOf(options.harden ?? true),
       stays: options.state !== 'absent',
       releaseArgs: options.releaseArgs,

@@ -1,2 +1,2 @@
-export { listenerRules, listeners } from './load-balancer';
+export { listenerRuleSplits, listeners } from './load-balancer';
 export { weightedRecords } from './records';

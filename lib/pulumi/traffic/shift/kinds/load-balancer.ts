@@ -91,7 +91,7 @@ const onLoadBalancer = {
 } satisfies Partial<SplitKind>;
 
 /** Rules of the listeners of an Application Load Balancer: `aws.lb.ListenerRule`. */
-export const listenerRules: SplitKind = {
+export const listenerRuleSplits: SplitKind = {
   ...onLoadBalancer,
   word: 'rule',
   property: 'actions',
