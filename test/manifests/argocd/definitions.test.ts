@@ -330,7 +330,7 @@ const sound = (build: () => any) => {
   } catch (error: any) {
     if (
       error.problems?.every(({ allowed }: any) =>
-        /pathParamPrefix|^a (template of what|parameter that) (every generator|the generators) gives?/.test(
+        /pathParamPrefix|^a (template of what|parameter that) (every generator|the generators) gives?|^a template that Argo CD can read/.test(
           allowed,
         ),
       )
