@@ -36,6 +36,10 @@ module.exports = {
       'eksctl-faults',
       'resume',
       'steps',
+      'records',
+      'evacuated',
+      'shift-plan',
+      'foreign-writes',
     ].map((name) => `shift/engine/${name}`),
   },
   selectors: {
