@@ -70,6 +70,7 @@ describe('a rule with a login, stickiness and conditions', () => {
     expect(await router.describe()).toEqual({
       name: `ALB rule ${ruleArn}`,
       weights: { blue: 100, green: 0 },
+      raw: { blue: 100, green: 0 },
       missing: ['green'],
       notes: [
         'keeps the action authenticate-oidc',
