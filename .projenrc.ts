@@ -64,7 +64,7 @@ const compiler = 'node node_modules/typescript-7/bin/tsc';
 /** npm does this where the package is installed; in a checkout a Release runs its post-renderer from here. */
 const executable = `node -e "for (const name of ['main', 'harden']) fs.chmodSync('dist/cli/' + name + '.js', 0o755)"`;
 
-/** In place of `dist/cli/judging.js`, which does the same from hundreds of modules. */
+/** In place of `dist/cli/lint-and-harden.js`, which does the same from hundreds of modules. */
 const bundle = 'node .ci/bundle.cjs';
 
 /**
@@ -373,7 +373,7 @@ project.addTask('mutate', {
   steps: [{ exec: 'node test/mutation/run.js', receiveArgs: true }],
 });
 project.addTask('fuzz', {
-  description: 'Fuzz the reading and judging of manifests for longer than npm test does',
+  description: 'Fuzz the reading and linting of manifests for longer than npm test does',
   steps: [{ exec: 'jest test/lint/fuzz test/hostile test/cli/hostile-values', receiveArgs: true }],
   env: { FUZZ: '100' },
 });

@@ -1,7 +1,7 @@
 /**
- * Makes one file of `dist/cli/judging.js` and of what it imports, so that `lint` and `harden` start without looking up
+ * Makes one file of `dist/cli/lint-and-harden.js` and of what it imports, so that `lint` and `harden` start without looking up
  * hundreds of modules, one of `main.js`, and one of the YAML reader that findings need. What is not in these is loaded when it is first
- * used: other packages, modules of Node.js, and other roofs that are imported in a function. `tsc` leaves a `judging.js`
+ * used: other packages, modules of Node.js, and other roofs that are imported in a function. `tsc` leaves a `lint-and-harden.js`
  * that does the same, slower. Another folder than `dist` may be given.
  */
 const { readFileSync, readdirSync, writeFileSync } = require('node:fs');
@@ -12,11 +12,15 @@ const { build } = require('esbuild');
 const root = resolve(__dirname, '..');
 const lib = join(root, 'lib');
 const dist = resolve(process.argv[2] ?? join(root, 'dist'));
-const entry = join(lib, 'cli', 'judging.ts');
-const outfile = join(dist, 'cli', 'judging.js');
+const entry = join(lib, 'cli', 'lint-and-harden.ts');
+const outfile = join(dist, 'cli', 'lint-and-harden.js');
 
 /** Needed by many runs, and no few modules: a file of its own, loaded at its first use. */
-const besidePackages = { commander: 'judging-commander', valibot: 'judging-valibot', yaml: 'judging-yaml' };
+const besidePackages = {
+  commander: 'lint-and-harden-commander',
+  valibot: 'lint-and-harden-valibot',
+  yaml: 'lint-and-harden-yaml',
+};
 /** Needed by every run. */
 const bundledPackages = ['js-yaml'];
 /** Classes and paths that modules take as soon as they are loaded; Node.js has these loaded by then. */

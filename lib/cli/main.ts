@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 import { join } from 'node:path';
 import { runKept } from './compile-cache';
-import type { JudgingCommand } from './judging';
+import type { LintOrHarden } from './lint-and-harden';
 
 /** Charts are checked one by one, in a process each: these commands don't wait for the modules of all others. */
-const judging: Readonly<Record<JudgingCommand, true>> = { lint: true, harden: true };
+const bundled: Readonly<Record<LintOrHarden, true>> = { lint: true, harden: true };
 
 const name = process.argv[2] ?? '';
 
-if (Object.hasOwn(judging, name)) {
-  runKept(join(__dirname, 'judging.js'), require, name);
+if (Object.hasOwn(bundled, name)) {
+  runKept(join(__dirname, 'lint-and-harden.js'), require, name);
 } else {
   void Promise.all([import('./program'), import('./run'), import('./output')]).then(
     ([{ clusterCanary }, { run }, { version }]) =>

@@ -22,8 +22,8 @@ export default function compileLibrary(): void {
   for (const file of files) {
     writeFileSync(join(folder, 'dist', file.replace(/\.ts$/, '.js')), compiled(join(root, 'lib', file)));
   }
-  const judging = join(folder, 'dist', 'cli', 'judging');
-  cpSync(`${judging}.js`, `${judging}-modules.js`);
+  const bundled = join(folder, 'dist', 'cli', 'lint-and-harden');
+  cpSync(`${bundled}.js`, `${bundled}-modules.js`);
   execFileSync(process.execPath, [join(root, '.ci', 'bundle.cjs'), join(folder, 'dist')]);
   cpSync(join(root, 'package.json'), join(folder, 'package.json'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));

@@ -102,7 +102,7 @@ describe('a toy of each kind, added by its recipe to a copy of the library', () 
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
     Object.values(toys).forEach(add);
     // The one file of `lint` was made of what was there before.
-    cpSync(join(copy, 'dist/cli/judging-modules.js'), join(copy, 'dist/cli/judging.js'));
+    cpSync(join(copy, 'dist/cli/lint-and-harden-modules.js'), join(copy, 'dist/cli/lint-and-harden.js'));
     server = await plainServer(({ url = '' }, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answerTo(url)));
     });

@@ -10,7 +10,7 @@ jest.setTimeout(60_000);
 
 const built = join(root, 'dist', 'cli', 'main.js');
 /** What `compile-library.ts` left of it before it made one file. */
-const modules = join(scratch, 'dist', 'cli', 'judging-modules.js');
+const modules = join(scratch, 'dist', 'cli', 'lint-and-harden-modules.js');
 const [counter, folder, rules, config] = ['counter.cjs', 'rendered', 'rules.mjs', 'settings.yaml'].map(
   (name) => join(scratch, name),
 ) as [string, string, string, string];
@@ -60,19 +60,19 @@ test('lint of a small folder loads one file beside the start, no package, and of
   writeFileSync(join(single, 'pod.yaml'), 'apiVersion: v1\nkind: Pod\nmetadata: { name: web }\n');
   const { files, builtin } = await loadedBy('lint', single);
   const cli = join(root, 'dist', 'cli');
-  expect(files).toEqual([built, join(cli, 'judging.js')]);
+  expect(files).toEqual([built, join(cli, 'lint-and-harden.js')]);
   expect(builtin).toContain('NativeModule net');
   const slow = ['child_process', 'crypto', 'http', 'https', 'tls'].map((name) => `NativeModule ${name}`);
   expect(builtin.filter((name) => slow.includes(name))).toEqual([]);
 });
 
 test.each([
-  ['a key that is there twice', [], ['judging-yaml.js']],
-  ['a flag', ['--min-severity', 'error'], ['judging-commander.js', 'judging-yaml.js']],
+  ['a key that is there twice', [], ['lint-and-harden-yaml.js']],
+  ['a flag', ['--min-severity', 'error'], ['lint-and-harden-commander.js', 'lint-and-harden-yaml.js']],
   [
     'a configuration',
     ['--config', config],
-    ['judging-commander.js', 'judging-valibot.js', 'judging-yaml.js'],
+    ['lint-and-harden-commander.js', 'lint-and-harden-valibot.js', 'lint-and-harden-yaml.js'],
   ],
 ])('lint with %s loads what that needs', async (_, flags, expected) => {
   const { files } = await loadedBy('lint', folder, ...flags);
@@ -82,7 +82,7 @@ test.each([
       .slice(1)
       .map((file) => file.slice(cli))
       .sort(),
-  ).toEqual([...expected, 'judging.js'].sort());
+  ).toEqual([...expected, 'lint-and-harden.js'].sort());
 });
 
 test('lint of paths alone is lint with the defaults of its flags', () => {
@@ -125,10 +125,10 @@ test('the one file fixes, and hardens, what its modules do', async () => {
 
 test.each([
   ['main.js', []],
-  ['judging.js', ['js-yaml']],
-  ['judging-commander.js', ['commander']],
-  ['judging-valibot.js', ['valibot']],
-  ['judging-yaml.js', ['yaml']],
+  ['lint-and-harden.js', ['js-yaml']],
+  ['lint-and-harden-commander.js', ['commander']],
+  ['lint-and-harden-valibot.js', ['valibot']],
+  ['lint-and-harden-yaml.js', ['yaml']],
 ])('%s has the licences of the packages in it', (file, expected: string[]) => {
   const text = readFileSync(join(root, 'dist', 'cli', file), 'utf8');
   const packages = [...text.matchAll(/^\/\*\n(\S+) \d+\.\d+\.\d+\n/gm)].map(([, name]) => name);

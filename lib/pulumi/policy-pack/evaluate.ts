@@ -11,7 +11,7 @@ import type {
 import { isHelmRelease, isKubernetes, isPatch } from './resources';
 import type { ShownResource, UnknownPlace, UnknownReads } from './resources';
 
-/** What came of judging the objects of one cluster. */
+/** What came of checking the objects of one cluster. */
 export interface PolicyEvaluation {
   /** Findings that hold whatever the update will know. */
   readonly findings: readonly Finding[];

@@ -74,10 +74,10 @@ const shapeless = fc
   )
   .map(([kind, fields]) => ({ ...fields, ...kind }));
 
-function failuresOf(values: readonly unknown[], before: readonly unknown[], judging = rules): unknown[] {
+function failuresOf(values: readonly unknown[], before: readonly unknown[], chosen = rules): unknown[] {
   const objects = (each: readonly unknown[]): ManifestObject[] =>
     each.flatMap((value) => manifestObject(value) ?? []);
-  const { failures } = lint(objects(values), { rules: judging, now, before: objects(before) });
+  const { failures } = lint(objects(values), { rules: chosen, now, before: objects(before) });
   return failures.map(({ rule, error }) => [rule, error]);
 }
 

@@ -138,7 +138,7 @@ function checkFlags(paths: readonly string[], flags: LintFlags): void {
   const { fix, out, context, kubeconfig, baseline } = flags;
   const problems = new Problems('lint');
   if (flags.listRules === true || flags.explain !== undefined) {
-    refuseJudging(paths, flags, problems);
+    refuseChecking(paths, flags, problems);
     problems.throwIfAny();
     return;
   }
@@ -177,11 +177,12 @@ function refuseSeveral(clusters: readonly ClusterFiles[], { kubeconfig }: LintFl
 /** As many as a line holds. */
 const mostNamed = 5;
 
-const judging = [
+/** Flags of a run that checks something. */
+const checking = [
   ...(['fix', 'out', 'baseline', 'kubeconfig', 'context', 'rule', 'config', 'cluster', 'count'] as const),
 ];
 
-function refuseJudging(paths: readonly string[], flags: LintFlags, problems: Problems): void {
+function refuseChecking(paths: readonly string[], flags: LintFlags, problems: Problems): void {
   const flag = flags.listRules === true ? '--list-rules' : '--explain';
   if (flags.listRules === true && flags.explain !== undefined) {
     problems.add('--explain', flags.explain.join(' '), 'left out with --list-rules');
@@ -189,7 +190,7 @@ function refuseJudging(paths: readonly string[], flags: LintFlags, problems: Pro
   if (paths.length > 0) {
     problems.add('PATH', paths[0], `left out with ${flag}, which checks nothing`);
   }
-  for (const name of judging.filter((each) => flags[each] !== undefined)) {
+  for (const name of checking.filter((each) => flags[each] !== undefined)) {
     problems.add(`--${name}`, flags[name], `left out with ${flag}, which checks nothing`);
   }
   if (flags.format === 'sarif') {

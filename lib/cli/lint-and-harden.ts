@@ -9,9 +9,9 @@ import { run } from './run';
 const commands = { lint: lintCommand, harden: hardenCommand } as const;
 
 /** The commands that check manifests alone. */
-export type JudgingCommand = keyof typeof commands;
+export type LintOrHarden = keyof typeof commands;
 
-const [name, ...given] = process.argv.slice(2) as [JudgingCommand, ...string[]];
+const [name, ...given] = process.argv.slice(2) as [LintOrHarden, ...string[]];
 
 /** Most charts are checked without a flag, which needs no Commander: it takes longer than the rules do. */
 const isPathsAlone = given.length > 0 && given.every((each) => each === '-' || /^[^-]/.test(each));
