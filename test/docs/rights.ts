@@ -1,10 +1,14 @@
+import { stringify } from 'yaml';
 import type { AccessRule } from '../../lib/core/kubernetes/api';
 import { clusterSetRights, parseClusterSet } from '../../lib/manifests/cluster-sync';
 import { targetGroupBindingStatements } from '../../lib/pulumi/addons';
 import type { CheckSettings } from '../../lib/shift/checks';
 import { checkAccess, checkKinds, checkRights } from '../../lib/shift/checks';
 import { parsePlan, shiftAccess, shiftPermissions } from '../../lib/shift/plan-file';
-import { subjectOf } from '../../lib/shift/routers';
+import { isInProcess, routerFacts, subjectOf } from '../../lib/shift/routers';
+import type { RouterName } from '../../lib/shift/routers';
+import { routerKinds } from '../../lib/shift/routers/registry';
+import { fakes } from '../shift/routers/fakes';
 
 /**
  * A page with the tables of rights that come from the code. Each is between two marks, `<!-- rights NAME -->` and
@@ -22,15 +26,13 @@ export const tables: Readonly<Record<string, () => string>> = {
   routers: () =>
     table(
       ['router', 'action', 'resource'],
-      Object.entries(routers).flatMap(([name, router]) =>
-        statementRows(name, shiftPermissions(planOf(router, 'none'))),
-      ),
+      routers.flatMap((name) => statementRows(name, shiftPermissions(planOf(name, 'none')))),
     ),
   leases: () =>
     table(
       ['lease', 'action', 'resource'],
       Object.entries(leases).flatMap(([name, lease]) => {
-        const [withLease, without] = [planOf(routers.albRule, lease), planOf(routers.albRule, 'none')];
+        const [withLease, without] = [planOf('albRule', lease), planOf('albRule', 'none')];
         const statements = shiftPermissions(withLease).slice(shiftPermissions(without).length);
         return [
           ...statementRows(name, statements),
@@ -63,17 +65,10 @@ export const tables: Readonly<Record<string, () => string>> = {
 
 const elb = 'arn:aws:elasticloadbalancing:eu-west-1:123456789012';
 const targetGroupArn = `${elb}:targetgroup/blue/73e2d6bc24d8a067`;
-const ruleArn = `${elb}:listener-rule/app/edge/50dc6c495c0c9188/f2f7dc8efc522ab2/9683b2d02a6cabee`;
-const albListenerArn = `${elb}:listener/app/edge/50dc6c495c0c9188/f2f7dc8efc522ab2`;
-const nlbListenerArn = `${elb}:listener/net/edge/50dc6c495c0c9188/f2f7dc8efc522ab2`;
 const readerRole = 'arn:aws:iam::123456789012:role/clusters';
 
-const routers = {
-  albRule: `albRule: { ruleArn: '${ruleArn}' }`,
-  albDefaultAction: `albDefaultAction: { listenerArn: '${albListenerArn}' }`,
-  nlbListener: `nlbListener: { listenerArn: '${nlbListenerArn}' }`,
-  route53: 'route53: { hostedZoneId: Z0123456789ABCDEFGHIJ, recordName: www.example.com, recordType: A }',
-} as const;
+/** Routers that ask AWS, each with what the contract of routers tries it with. */
+const routers = (Object.keys(routerKinds) as RouterName[]).filter((name) => !isInProcess({ [name]: {} }));
 
 const leases = { ssm: '{ ssm: {} }', kubernetes: '{ kubernetes: { namespace: shifts } }' } as const;
 
@@ -87,25 +82,21 @@ spec:
   'clusters.yaml',
 );
 
-function planOf(router: string, lease: string): ReturnType<typeof parsePlan> {
-  const slot = (name: string) =>
-    router.startsWith('route53')
-      ? `setIdentifier: ${name}`
-      : `targetGroupArn: ${targetGroupArn.replace('blue', name)}, clusterName: apps-${name}`;
-  return parsePlan(
-    `router: { ${router} }
-slots: { blue: { ${slot('blue')} }, green: { ${slot('green')} } }
-weights: { green: 100 }
-lease: ${lease}
-shift: { checks: [] }
-`,
-    'plan.yaml',
-  );
+function planOf(name: RouterName, lease: string): ReturnType<typeof parsePlan> {
+  const { settings, slots } = fakes[name];
+  const { field } = routerFacts(name).slot!;
+  const plan = {
+    router: { [name]: settings },
+    slots: { blue: { [field]: slots.blue }, green: { [field]: slots.green } },
+    weights: { green: 100 },
+    shift: { checks: [] },
+  };
+  return parsePlan(`${stringify(plan)}lease: ${lease}\n`, 'plan.yaml');
 }
 
 /** Kinds that need the same are one row; those that need nothing are one, too. */
 function checkRows(): string[][] {
-  const subject = subjectOf(Object.values(planOf(routers.albRule, 'none').routes)[0]!);
+  const subject = subjectOf(Object.values(planOf('albRule', 'none').routes)[0]!);
   const kinds = new Map<string, string[]>();
   for (const kind of Object.keys(checkKinds)) {
     const settings = [{ [kind]: { namespace: 'argocd', auth: { sigV4: {} } } } as unknown as CheckSettings];

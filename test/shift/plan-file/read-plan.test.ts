@@ -153,7 +153,7 @@ describe('is refused:', () => {
     [
       'a check without its source',
       changed('cloudWatch.errorShare', 'errorShare'),
-      [/\(is "cloudWatch\.errorShare" or "datadog\.errorShare" or "prometheus\.errorShare" meant\?\)$/],
+      [/\(is "cloudWatch\.errorShare" or .*"prometheus\.errorShare" meant\?\)$/],
     ],
     [
       'two problems of one line, in its order',

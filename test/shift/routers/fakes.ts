@@ -2,7 +2,7 @@ import type { Action } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import type { Clock } from '../../../lib/core/async';
 import type { Weights } from '../../../lib/shift/engine';
-import type { RouterContext } from '../../../lib/shift/routers';
+import type { RouterContext, RouterName } from '../../../lib/shift/routers';
 import { RecordingClients } from '../../core/aws/recording-clients';
 import { albListenerArn, blueArn, greenArn, nlbListenerArn, ruleArn } from './arns';
 import { asked, gateways } from './toy-router';
@@ -113,8 +113,8 @@ function gateway(): RouterWorld {
   };
 }
 
-/** One for every kind, by its key in a plan file. */
-export const fakes: Readonly<Record<string, RouterFake>> = {
+/** One for every kind, by its key in a plan file, and one for the toy of the tests. */
+export const fakes: Readonly<Record<RouterName | 'toy', RouterFake>> = {
   albRule: { settings: { ruleArn }, slots: groups, world: () => holder('DescribeRules', 'ModifyRule') },
   albDefaultAction: {
     settings: { listenerArn: albListenerArn },

@@ -46,6 +46,12 @@ test('every kind has its samples, and every router of AWS is one of them', () =>
   expect(Object.keys(samples).sort()).toEqual(Object.keys(kinds).sort());
   const routers = Object.values(samples).flatMap((of) => of.map(({ router }) => router));
   const atAws = routerNames().filter((name) => !isInProcess({ [name]: {} }));
+  // A router that a program can't hold would be one for plan files alone.
+  expect({
+    'without a SplitKind and a sample here': atAws.filter((name) => !routers.includes(name)),
+  }).toEqual({
+    'without a SplitKind and a sample here': [],
+  });
   expect(routers.sort()).toEqual([...atAws].sort());
 });
 
