@@ -13,7 +13,7 @@ import { object, optional } from '../../core/validation/collections';
 import { dnsLabel, networkCidr } from '../../core/validation/formats';
 import { Problems } from '../../core/validation/problems';
 import type { Problem, Format } from '../../core/validation/problems';
-import type { Schema } from '../../core/validation/schema';
+import type { Entries, Schema } from '../../core/validation/schema';
 import { flag, following, later, oneOf, text, whole } from '../../core/validation/values';
 import { awsTags, input, inputList, inputsByName, plainList } from '../input-schemas';
 
@@ -143,23 +143,31 @@ const recordName: Format = {
     /^(\*|[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)+$/.test(value),
 };
 
-const createdOnly: readonly (keyof CreatedAlbArgs)[] = [
-  'vpcId',
-  'subnetIds',
-  'internal',
-  'cidrs',
-  'ipAddressType',
-  'accessLogs',
-  'deletionProtection',
-  'idleTimeoutSeconds',
-  'loadBalancerArgs',
-  'securityGroupArgs',
-];
-
 const ipAddressType = oneOf('ipv4', 'dualstack', 'dualstack-without-public-ipv4');
 
+/** What only a load balancer has that is created. */
+type CreatedOnlyArgs = Partial<Omit<CreatedAlbArgs, keyof AlbListenerArgs | 'adopt'>>;
+
+const createdEntries: Entries<CreatedOnlyArgs> = {
+  vpcId: optional(input(vpcId)),
+  subnetIds: optional(inputList(subnetId)),
+  internal: optional(flag),
+  cidrs: optional(plainList(following(networkCidr))),
+  ipAddressType: optional(ipAddressType),
+  accessLogs: optional(
+    object<NonNullable<CreatedAlbArgs['accessLogs']>>({
+      bucket: later(text('the name of an S3 bucket')),
+      prefix: optional(later(text('a text'))),
+    }),
+  ),
+  deletionProtection: optional(flag),
+  idleTimeoutSeconds: optional(whole(1, 4000)),
+  loadBalancerArgs: optional(rawArgs),
+  securityGroupArgs: optional(rawArgs),
+};
+
 /** All arguments of either kind of load balancer; which go together is said by `albProblems`. */
-type AnyAlbArgs = AlbListenerArgs & Partial<Omit<CreatedAlbArgs, 'adopt'>> & Partial<AdoptedAlbArgs>;
+type AnyAlbArgs = AlbListenerArgs & CreatedOnlyArgs & Partial<AdoptedAlbArgs>;
 
 export const weightedAlbSchema: Schema<AnyAlbArgs> = object<AnyAlbArgs>({
   certificateArn: input(certificateArn),
@@ -178,21 +186,7 @@ export const weightedAlbSchema: Schema<AnyAlbArgs> = object<AnyAlbArgs>({
       ipAddressType: optional(ipAddressType),
     }),
   ),
-  vpcId: optional(input(vpcId)),
-  subnetIds: optional(inputList(subnetId)),
-  internal: optional(flag),
-  cidrs: optional(plainList(following(networkCidr))),
-  ipAddressType: optional(ipAddressType),
-  accessLogs: optional(
-    object<NonNullable<CreatedAlbArgs['accessLogs']>>({
-      bucket: later(text('the name of an S3 bucket')),
-      prefix: optional(later(text('a text'))),
-    }),
-  ),
-  deletionProtection: optional(flag),
-  idleTimeoutSeconds: optional(whole(1, 4000)),
-  loadBalancerArgs: optional(rawArgs),
-  securityGroupArgs: optional(rawArgs),
+  ...createdEntries,
 });
 
 /** What the schema does not say of the arguments of a `WeightedAlb`. */
@@ -202,7 +196,8 @@ export function albProblems(name: string, args: Partial<AnyAlbArgs>): readonly P
   if (args.adopt === undefined) {
     createdProblems(problems, name, args);
   } else {
-    for (const field of createdOnly.filter((each) => args[each as keyof AnyAlbArgs] !== undefined)) {
+    const createdOnly = Object.keys(createdEntries) as (keyof CreatedOnlyArgs)[];
+    for (const field of createdOnly.filter((each) => args[each] !== undefined)) {
       problems.conflicts(field, 'adopt: the load balancer is made elsewhere');
     }
   }
