@@ -1,7 +1,7 @@
 import type { ShiftSettings } from './settings';
 import type { Weights } from './weights';
 
-/** One percent of the way, then 2, 5, 10, 25, 50 and all of it. */
+/** In percent of the way. test/docs/default-steps.test.ts names the texts that list them. */
 const geometric: readonly number[] = [1, 2, 5, 10, 25, 50, 100];
 
 const wholeWay = 100;
