@@ -83,6 +83,9 @@ spec:
 );
 
 function planOf(name: RouterName, lease: string): ReturnType<typeof parsePlan> {
+  if (!Object.hasOwn(fakes, name)) {
+    throw new Error(`test/shift/routers/fakes.ts has no fake of ${name}`);
+  }
   const { settings, slots } = fakes[name];
   const { field } = routerFacts(name).slot!;
   const plan = {
