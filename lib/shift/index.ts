@@ -77,6 +77,8 @@ export type {
   ShiftProgress,
   ShiftReading,
   ShiftRecord,
+  EvacuationRecord,
+  StepPlaces,
   ShiftRollingBack,
   ShiftRun,
   ShiftSettings,

@@ -169,7 +169,7 @@ const grace = 1_000;
  * can't be started are failures of the source and say nothing about the cluster.
  *
  * It learns about the step from variables (see {@link programEnvironment}) and from a JSON document on stdin, and may
- * write figures as JSON to stdout (see {@link readProgramOutput}). It has the environment of this process, with whatever
+ * write figures as JSON to stdout (`docs/checks.md` has their form). It has the environment of this process, with whatever
  * credentials that holds. An interrupt of the shift ends it, and all that it has started.
  */
 export const program = checkKind('program', {

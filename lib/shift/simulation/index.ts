@@ -4,6 +4,7 @@ export type { SimulatedConditions } from './conditions';
 export type {
   Bursts,
   SlotBehaviour,
+  LateAnswers,
   MetricFaults,
   Period,
   RequestRate,

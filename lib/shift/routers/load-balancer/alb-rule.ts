@@ -7,7 +7,7 @@ import { forwardKind } from './forward-router';
 import type { OwnerKind, Listed } from './forward-router';
 import { elasticLoadBalancingArn } from './settings';
 
-/** Settings of {@link albRule}. */
+/** Settings of `albRule`. */
 export interface AlbRuleSettings extends AwsAccess {
   /** ARN of the listener's rule; not of the default one, which is the listener's default action. */
   readonly ruleArn: string;

@@ -7,7 +7,7 @@ import { forwardKind } from './forward-router';
 import type { OwnerKind, Listed } from './forward-router';
 import { elasticLoadBalancingArn } from './settings';
 
-/** Settings of {@link albDefaultAction} and {@link nlbListener}. */
+/** Settings of `albDefaultAction` and `nlbListener`. */
 export interface ListenerRouterSettings extends AwsAccess {
   /** ARN of the listener. */
   readonly listenerArn: string;
