@@ -15,7 +15,7 @@ describe('the question before a sweep', () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const shown: string[] = [];
     output.on('data', (data: Buffer) => shown.push(data.toString()));
-    const confirmed = confirmSweep(left, 'apps-green', isConfirmed, { input, output });
+    const confirmed = confirmSweep(left, 'apps-green', isConfirmed, undefined, { input, output });
     if (text === undefined) {
       input.end();
     } else {
@@ -39,6 +39,14 @@ describe('the question before a sweep', () => {
     expect(shown).toMatch(
       /^To be deleted in AWS:\n {2}volume vol-1.*\nName of the cluster, .*\(apps-green\): /,
     );
+  });
+
+  test('an interrupt is a no, and what comes after it is not waited for', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const interrupt = new AbortController();
+    const confirmed = confirmSweep(left, 'apps-green', false, interrupt.signal, { input, output });
+    interrupt.abort();
+    expect(await confirmed).toBe(false);
   });
 
   test('with --yes it is shown, and nobody is asked', async () => {

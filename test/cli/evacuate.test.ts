@@ -16,7 +16,10 @@ const documentOf = (text: string): any => {
 
 let server: FleetServer;
 const plan = join(scratch, 'plan.yaml');
-const start = async (rules: Record<string, number>[], healthy = { blue: 3, green: 3 }): Promise<void> => {
+const start = async (
+  rules: Record<string, number>[],
+  healthy: Record<string, number> = { blue: 3, green: 3 },
+): Promise<void> => {
   server = await new FleetServer({ rules, healthy }).start();
 };
 const run = (...args: readonly string[]) => clusterCanary(['evacuate', ...args], { env: server.env });
@@ -81,9 +84,60 @@ test.each<[string, readonly string[], string]>([
   ['a slot that the plan has not', ['red', '--plan', plan, '--yes'], 'blue, green'],
   ['no terminal that could be asked', ['green'], '--yes'],
   ['a region beside a plan', ['green', '--plan', plan, '--region', 'eu-west-1', '--yes'], '--region'],
+  ['to forget without a write', ['green', '--forget', '--dry-run'], '--dry-run: conflicts with --forget'],
+  ['to forget as a document', ['green', '--forget', '--json'], '--json: conflicts with --forget'],
+  ['to forget, and to move traffic', ['green', '--forget', '--to', 'blue'], '--to: conflicts with --forget'],
+  ['to forget with force', ['green', '--forget', '--force'], '--force: conflicts with --forget'],
 ])('%s is refused before anything is written', async (_, args, text) => {
   await start([{ blue: 90, green: 10 }]);
   const { status, stderr } = await run(...args);
   expect([status, writes()]).toEqual([2, []]);
   expect(stderr).toContain(text);
+});
+
+test('an interrupt at the question ends it, and nothing is written', async () => {
+  await start([{ blue: 90, green: 10 }]);
+  const terminal = 'data:text/javascript,process.stdin.isTTY=true';
+  const { status, stderr } = await clusterCanary(['evacuate', 'green'], {
+    env: { ...server.env, NODE_OPTIONS: `--import ${terminal}` },
+    signalAt: 'Take all traffic off',
+  });
+  expect([status, writes()]).toEqual([130, []]);
+  expect(stderr).toContain('Nothing was written.');
+});
+
+test('the evacuation of another slot is not forgotten, nor is a shift that is unfinished', async () => {
+  const rules = [{ blue: 40, green: 30, red: 30 }];
+  await start(rules, { blue: 3, green: 3, red: 3 });
+  await run('green', '--yes');
+  await run('red', '--yes');
+  expect(server.records[0].evacuated.slots).toEqual(['green', 'red']);
+  expect((await run('blue', '--forget')).stdout).toContain('there was no evacuation of blue');
+  expect(server.records[0].evacuated.slots).toEqual(['green', 'red']);
+  expect((await run('red', '--forget')).stdout).toContain('shifts may give red traffic again');
+  expect(server.records[0].evacuated.slots).toEqual(['green']);
+  await run('green', '--forget');
+  expect(server.records[0].evacuated).toBeUndefined();
+
+  const [[name]] = [...server.parameters] as [[string, string[]]];
+  const weights = { blue: 100, green: 0, red: 0 };
+  const record = { origin: weights, wanted: weights, written: weights, startedAt: 1 };
+  const text = JSON.stringify({ schemaVersion: 2, expiresAt: 0, record });
+  server.parameters.set(name, [text]);
+  await run('red', '--forget');
+  expect(server.records).toEqual([record]);
+});
+
+test('what can not be forgotten on one rule does not keep the others', async () => {
+  await start([
+    { blue: 50, green: 50 },
+    { blue: 50, green: 50 },
+  ]);
+  await run('green', '--yes');
+  const [[name, versions]] = [...server.parameters] as [[string, string[]]];
+  const held = { ...JSON.parse(versions.at(-1)!), holder: 'alex', expiresAt: Date.now() + 60_000 };
+  server.parameters.set(name, [JSON.stringify(held)]);
+  const { status, stdout } = await run('green', '--forget');
+  expect([status, stdout]).toEqual([1, expect.stringContaining('has the lease: alex')]);
+  expect(server.records.map(({ evacuated }) => evacuated?.slots)).toEqual([['green'], undefined]);
 });

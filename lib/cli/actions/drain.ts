@@ -83,11 +83,13 @@ function isSame(one: string, other: string | undefined): boolean {
  * Shows what a sweep would delete, and asks for the name of the cluster. Anything else than that name is a no.
  *
  * @param isConfirmed whether no confirmation is needed
+ * @param signal an interrupt is a no, too
  */
 export async function confirmSweep(
   left: readonly Leftover[],
   clusterName: string,
   isConfirmed: boolean,
+  signal?: AbortSignal,
   terminal: Terminal = { input: process.stdin, output: process.stderr },
 ): Promise<boolean> {
   terminal.output.write(
@@ -97,7 +99,7 @@ export async function confirmSweep(
     return true;
   }
   const question = `Name of the cluster, to delete them (${clusterName}): `;
-  return (await ask(question, terminal)) === clusterName;
+  return (await ask(question, signal, terminal)) === clusterName;
 }
 
 /**
@@ -128,7 +130,7 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
       ...(flags.ignoreTraffic === true ? {} : { liveShare: () => askTraffic(aws, target, flags.hostedZone) }),
       dryRun: flags.dryRun === true,
       ...(flags.sweep === true
-        ? { sweeps: (left) => confirmSweep(left, clusterName, flags.yes === true) }
+        ? { sweeps: (left) => confirmSweep(left, clusterName, flags.yes === true, signal) }
         : {}),
       say: (line) => writeNotes(line),
     });

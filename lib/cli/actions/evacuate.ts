@@ -2,8 +2,8 @@ import { systemClock } from '../../core/async';
 import { awsRegion } from '../../core/aws/arns';
 import { awsClients } from '../../core/aws/clients';
 import type { AwsClients } from '../../core/aws/clients';
-import { InvalidInput, Problems } from '../../core/validation/problems';
-import { formatWeights, markEnded } from '../../shift/engine';
+import { InvalidInput, Problems, errorLine } from '../../core/validation/problems';
+import { forgetEvacuation, formatWeights } from '../../shift/engine';
 import { carryOut, openEvacuation, planEvacuation } from '../../shift/evacuate';
 import type { EvacuationReport, EvacuationSubject, PlannedRoute } from '../../shift/evacuate';
 import { readPlan } from '../../shift/plan-file';
@@ -77,7 +77,7 @@ export async function evacuate(given: string, flags: EvacuateFlags): Promise<voi
         await showPlan(found, plan, flags);
         return;
       }
-      if (!(await isConfirmed(found, plan, flags))) {
+      if (!(await isConfirmed(found, plan, flags, signal))) {
         writeNotes('Nothing was written.');
         process.exitCode = couldNotRun;
         return;
@@ -114,6 +114,12 @@ function checkFlags(flags: EvacuateFlags): void {
   if (flags.plan === undefined && flags.route !== undefined) {
     problems.add('--route', flags.route, 'left out, or given with --plan');
   }
+  const excluded = { to: '--to', force: '--force', dryRun: '--dry-run', json: '--json' } as const;
+  for (const key of Object.keys(excluded) as (keyof typeof excluded)[]) {
+    if (flags.forget === true && flags[key] !== undefined) {
+      problems.conflicts(excluded[key], '--forget');
+    }
+  }
   const asks = flags.dryRun !== true && flags.forget !== true && flags.yes !== true;
   if (asks && !process.stdin.isTTY) {
     problems.require('--yes', 'given where no terminal can be asked');
@@ -142,17 +148,22 @@ async function byTags(
   return slotRoutes(clients, given, fleet, signal);
 }
 
-/** Lets shifts give the slot traffic again. */
+/** Lets shifts give the slot traffic again, on every route where that can be written. */
 async function forget(
   { slot }: Found,
   routes: Awaited<ReturnType<typeof openEvacuation>>['routes'],
 ): Promise<void> {
+  process.exitCode = 0;
   for (const { name, lease } of routes) {
-    const record = await markEnded(lease, { at: systemClock.now(), verdict: 'forgotten', live: null });
-    const was = record?.evacuated?.slots.includes(slot) === true;
-    await writeOut([
-      `${name}: ${was ? `shifts may give ${slot} traffic again` : 'there was no evacuation'}.`,
-    ]);
+    let said: string;
+    try {
+      const was = await forgetEvacuation(lease, slot);
+      said = was ? `shifts may give ${slot} traffic again` : `there was no evacuation of ${slot}`;
+    } catch (error) {
+      process.exitCode = somethingWrong;
+      said = `the evacuation could not be forgotten: ${errorLine(error)}`;
+    }
+    await writeOut([`${name}: ${said}.`]);
   }
 }
 
@@ -199,13 +210,15 @@ async function isConfirmed(
   { slot, problems }: Found,
   plan: readonly PlannedRoute[],
   flags: EvacuateFlags,
+  signal: AbortSignal,
 ): Promise<boolean> {
   const writes = plan.filter(({ decision }) => decision.kind === 'write');
   if (flags.yes === true || writes.length === 0) {
     return true;
   }
   writeNotes(...planLines(plan), ...problems, ...planProblems(plan));
-  return ['y', 'yes'].includes((await ask(`Take all traffic off ${slot} now? (yes): `)).toLowerCase());
+  const answer = await ask(`Take all traffic off ${slot} now? (yes): `, signal);
+  return ['y', 'yes'].includes(answer.toLowerCase());
 }
 
 function withProblems(report: EvacuationReport, problems: readonly string[]): EvacuationReport {

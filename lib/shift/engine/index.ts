@@ -14,7 +14,15 @@ export type {
 } from './check';
 export { runChecks } from './driver/ask-checks';
 export { formatRoundedDuration, formatFigure, formatResult, formatWeights } from './format';
-export { LeaseTaken, NewerLease, evacuationText, markEnded, shiftRecord, withoutEvacuation } from './lease';
+export {
+  LeaseTaken,
+  NewerLease,
+  evacuationText,
+  forgetEvacuation,
+  markEnded,
+  shiftRecord,
+  withoutEvacuation,
+} from './lease';
 export type { EvacuationRecord, Lease, LeaseContent, LeaseLook, ShiftEndRecord, ShiftRecord } from './lease';
 export type {
   MemberWeights,

@@ -27,7 +27,7 @@ export interface ShiftRecord {
   /** Set once nothing of it is left to do. Such a record is history: the next run starts from the live weights. */
   readonly ended?: ShiftEndRecord;
   /**
-   * Set where the newest change was an evacuation: no shift gives these slots traffic until one that wants them to have none
+   * Set where slots were evacuated: no shift gives these slots traffic until one that wants them to have none
    * is complete, or until the record is forgotten.
    */
   readonly evacuated?: EvacuationRecord;
@@ -155,12 +155,31 @@ export async function markEnded(
   return marked;
 }
 
+/**
+ * Lets shifts give a slot traffic again. Evacuations of other slots, and the record of a shift, stay. Writes no weights.
+ *
+ * @returns whether the slot was evacuated
+ * @throws LeaseTaken where a shift runs
+ */
+export async function forgetEvacuation(lease: Lease, slot: string, signal?: AbortSignal): Promise<boolean> {
+  const { record: found } = await lease.look(signal);
+  if (found?.evacuated?.slots.includes(slot) !== true) {
+    return false;
+  }
+  const { record = found } = await lease.acquire(signal);
+  const slots = record.evacuated?.slots.filter((each) => each !== slot) ?? [];
+  const others = record.evacuated && slots.length > 0 && { ...record.evacuated, slots };
+  await lease.release({ ...withoutEvacuation(record), ...(others && { evacuated: others }) }, signal);
+  return true;
+}
+
 /** `slot green was evacuated at 2026-01-01T03:00:00.000Z by alex@laptop` */
-export function evacuationText({ evacuated, ended, startedAt }: ShiftRecord): string {
+export function evacuationText({ evacuated, ended }: ShiftRecord): string {
   const { slots = [], by = '' } = evacuated ?? {};
   const [words, verb] = slots.length === 1 ? ['slot', 'was'] : ['slots', 'were'];
-  const at = new Date(ended?.at ?? startedAt).toISOString();
-  return `${words} ${slots.join(', ')} ${verb} evacuated at ${at} by ${by}`;
+  // The record of a later shift has times of its own.
+  const at = ended?.verdict === 'evacuated' ? ` at ${new Date(ended.at).toISOString()}` : '';
+  return `${words} ${slots.join(', ')} ${verb} evacuated${at} by ${by}`;
 }
 
 /** The record of an evacuation as history: shifts may give its slots traffic again. */

@@ -111,7 +111,9 @@ export function evacuationRecord(
   slot: string,
   { before, after, at, by }: EvacuationChange,
 ): ShiftRecord {
-  const slots = [...new Set([...(record?.evacuated?.slots ?? []), slot])];
+  // A slot that is given the traffic of another one is in use again.
+  const earlier = (record?.evacuated?.slots ?? []).filter((each) => (after[each] ?? 0) === 0);
+  const slots = [...new Set([...earlier, slot])];
   // Where the traffic came from is what a later evacuation goes by: one that changed nothing does not write over it.
   const history =
     record && before === after ? record : { origin: before, wanted: after, written: after, startedAt: at };

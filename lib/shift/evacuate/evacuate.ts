@@ -2,8 +2,8 @@ import { hostname } from 'node:os';
 import { TookTooLong, inTurn, systemClock, within } from '../../core/async';
 import type { Clock } from '../../core/async';
 import { errorLine } from '../../core/validation/problems';
-import { RouterError, formatWeights } from '../engine';
-import type { Lease, ShiftRecord, Weights } from '../engine';
+import { NewerLease, RouterError, formatWeights } from '../engine';
+import type { Lease, LeaseContent, Weights } from '../engine';
 import { nearestPercents } from '../routers';
 import type { OpenRouter } from '../routers';
 import { evacuationOf, evacuationRecord } from './decision';
@@ -204,13 +204,28 @@ async function mark(
   change: Parameters<typeof evacuationRecord>[2],
   control: EvacuationControl,
 ): Promise<void> {
-  const look = await answerOf(() => patient(control, leasePatienceMs, (signal) => lease.look(signal)));
-  const record: ShiftRecord | undefined = 'problem' in look ? undefined : look.answer.record;
+  const { record } = await lookedAt(lease, control);
   await retried(
     control,
     (signal) => lease.seize(evacuationRecord(record, slot, change), signal),
     leasePatienceMs,
   );
+}
+
+/**
+ * What a lease holds; nothing where it can't be read. What may pass is tried again: the record has earlier evacuations.
+ *
+ * @throws NewerLease
+ */
+async function lookedAt(lease: Lease, control: EvacuationControl): Promise<LeaseContent> {
+  try {
+    return await retried(control, (signal) => lease.look(signal), leasePatienceMs);
+  } catch (error) {
+    if (error instanceof NewerLease) {
+      throw error;
+    }
+    return {};
+  }
 }
 
 const confirmations = 3;

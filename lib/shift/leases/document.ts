@@ -78,7 +78,7 @@ export function leaseTaken(name: string, holder: string, expiresAt: number): Lea
 
 /** The error for a lease that an evacuation has taken away; undefined where the newest record is of none. */
 export function leaseSeized(name: string, record: ShiftRecord | undefined): LeaseTaken | undefined {
-  if (!record?.evacuated) {
+  if (!record?.evacuated || record.ended?.verdict !== 'evacuated') {
     return undefined;
   }
   return new LeaseTaken(`${name}: ${evacuationText(record)}`, record.evacuated.by, 0);

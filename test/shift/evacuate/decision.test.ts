@@ -173,3 +173,13 @@ test('the record keeps where the traffic came from, and every slot that was evac
     evacuated: { slots: ['green', 'red'], by: 'kim' },
   });
 });
+
+test('a slot that gets the traffic of another one is evacuated no more', () => {
+  const before = { blue: 0, green: 100 };
+  const earlier = record({ ended: ended(before), evacuated: { slots: ['blue', 'red'], by: 'alex' } });
+  const change = { before, after: { blue: 100, green: 0 }, at: 2, by: 'sam' };
+  expect(evacuationRecord(earlier, 'green', change).evacuated).toEqual({
+    slots: ['red', 'green'],
+    by: 'sam',
+  });
+});

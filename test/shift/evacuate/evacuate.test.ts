@@ -3,11 +3,12 @@ import type { Clock } from '../../../lib/core/async';
 import { awsClients } from '../../../lib/core/aws/clients';
 import { slotRoutes } from '../../../lib/operate/live-traffic';
 import { runShift, shiftPlan } from '../../../lib/shift/engine';
-import type { ShiftRun, Weights } from '../../../lib/shift/engine';
+import type { Check, ShiftRun, Weights } from '../../../lib/shift/engine';
 import { carryOut, openEvacuation, planEvacuation } from '../../../lib/shift/evacuate';
 import type { EvacuationReport, EvacuationRequest } from '../../../lib/shift/evacuate';
 import { openLease } from '../../../lib/shift/leases';
 import { openRouter } from '../../../lib/shift/routers';
+import type { RouteSettings } from '../../../lib/shift/routers';
 import type { FleetSetting } from './fleet-server';
 import { FleetServer, groupOf, ruleOf } from './fleet-server';
 
@@ -66,11 +67,16 @@ const hasty: Clock = {
 };
 
 /** A shift of the first rule, with its lease. */
-async function shift(wanted: Weights, over: Partial<ShiftRun> = {}) {
+async function shift(wanted: Weights, over: Partial<ShiftRun> = {}, of: RouteSettings = rule) {
   const clients = awsClients({ region: 'eu-west-1' });
-  const router = openRouter(rule, { clients });
+  const router = openRouter(of, { clients });
   const held = await openLease({ ssm: {} }, router.id, clients);
-  const plan = shiftPlan(['blue', 'green'], wanted, { step: 50, every: '1s', checkEvery: '1s', bake: '1s' });
+  const plan = shiftPlan(Object.keys(of.slots), wanted, {
+    step: 50,
+    every: '1s',
+    checkEvery: '1s',
+    bake: '1s',
+  });
   try {
     return await runShift({ plan, router, lease: held.lease, checks: [], clock: hasty, ...over });
   } finally {
@@ -255,4 +261,53 @@ test('killed between any two calls, a new run ends where one that was not ends',
     expect(server.records).toHaveLength(2);
     server.stop();
   }
+});
+
+test('a shift between other slots that is rolled back does not end the evacuation', async () => {
+  await start({ rules: [{ blue: 50, green: 50, red: 0 }], healthy: { ...healthy, red: 3 } });
+  await evacuate();
+  const three = { ...rule, slots: { ...rule.slots, red: { targetGroupArn: groupOf('red') } } };
+  let isFailing = true;
+  const check: Check = {
+    name: 'errors',
+    stages: ['after'],
+    evaluate: () => {
+      const status = isFailing && server.rules[0]!['red']! > 0 ? 'fail' : 'pass';
+      return Promise.resolve({ status, reason: '', figures: [] });
+    },
+  };
+  const wanted = { blue: 0, green: 0, red: 100 };
+  expect(await shift(wanted, { checks: [check] }, three)).toMatchObject({ verdict: 'rolledBack' });
+  expect(server.records[0]).toMatchObject({ evacuated: { slots: ['green'] } });
+  const refused = await shift({ blue: 50, green: 50, red: 0 }, {}, three);
+  expect([refused.verdict, refused.writes, refused.reason]).toEqual([
+    'aborted',
+    [],
+    expect.stringContaining('slot green was evacuated'),
+  ]);
+  isFailing = false;
+  expect(await shift(wanted, { checks: [check] }, three)).toMatchObject({ verdict: 'completed' });
+  expect(server.records[0].evacuated).toBeUndefined();
+});
+
+test('a record that AWS throttles is read again: what was evacuated before stays so', async () => {
+  await start({ rules: [{ blue: 40, green: 30, red: 30 }], healthy: { ...healthy, red: 3 } });
+  await evacuate();
+  let left = 5;
+  server.onCall = (action) => (action === 'GetParameter' && left-- > 0 ? 'Throttling' : undefined);
+  expect(await evacuate({ slot: 'red' })).toMatchObject({ verdict: 'evacuated' });
+  expect(server.records[0].evacuated.slots).toEqual(['green', 'red']);
+});
+
+test('a lease of a newer release is not written over', async () => {
+  await start({ rules: [{ blue: 50, green: 50 }], healthy });
+  await evacuate();
+  const [[name]] = [...server.parameters] as [[string, string[]]];
+  const newer = JSON.stringify({ schemaVersion: 3, expiresAt: 0 });
+  server.parameters.set(name, [newer]);
+  server.rules[0] = { blue: 50, green: 50 };
+  const report = await evacuate();
+  expect(report).toMatchObject({ verdict: 'incomplete', after: { [ruleOf(0)]: { blue: 100, green: 0 } } });
+  expect(report.problems.join()).toContain('a newer release');
+  expect(server.parameters.get(name)).toEqual([newer]);
 });

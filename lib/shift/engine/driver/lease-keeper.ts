@@ -140,12 +140,22 @@ export class LeaseKeeper {
     const record = this.lastRecord ?? (isOfRecord ? found : undefined);
     const isComplete = verdict === 'completed';
     if (record) {
-      return finished && !(isComplete && keepsRecord) ? { ...record, ended: { at, verdict, live } } : record;
+      const left =
+        finished && !(isComplete && keepsRecord) ? { ...record, ended: { at, verdict, live } } : record;
+      return isComplete ? withoutEvacuation(left) : this.withEvacuation(left);
     }
-    if (isComplete && this.found?.evacuated) {
-      return withoutEvacuation(this.found);
+    if (!isComplete || !this.found) {
+      return undefined;
     }
-    return found && isComplete ? { ...found, ended: { at, verdict: 'forgotten', live } } : undefined;
+    if (found) {
+      return withoutEvacuation({ ...found, ended: { at, verdict: 'forgotten', live } });
+    }
+    return this.found.evacuated && withoutEvacuation(this.found);
+  }
+
+  /** An evacuation ends with a complete shift alone: one that is killed or rolled back leaves it. */
+  private withEvacuation(record: ShiftRecord): ShiftRecord {
+    return this.found?.evacuated ? { ...record, evacuated: this.found.evacuated } : record;
   }
 
   private async put(
@@ -159,7 +169,7 @@ export class LeaseKeeper {
     try {
       return await during((signal) =>
         within(timeoutMs, signal, async (own) => {
-          await this.lease.keep(record, own);
+          await this.lease.keep(this.withEvacuation(record), own);
           return { type: 'recorded', at: this.clock.now() } as const;
         }),
       );
