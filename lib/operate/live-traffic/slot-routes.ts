@@ -98,8 +98,10 @@ function routeOf(
 ): RouteSettings | string | undefined {
   const targets = forwardTargets(actions);
   const slots = new Map<string, { readonly targetGroupArn: string }>();
+  let ofSlot = 0;
   for (const { arn } of targets) {
     const { [fleetTag]: of, [slotTag]: tagged } = tags.get(arn) ?? {};
+    ofSlot += of === fleet && tagged === slot ? 1 : 0;
     // One of another fleet, or of none, gets its share of the rest, too.
     const name = of === fleet && tagged !== undefined && !slots.has(tagged) ? tagged : arn;
     slots.set(name, { targetGroupArn: arn });
@@ -107,8 +109,11 @@ function routeOf(
   if (!slots.has(slot)) {
     return undefined;
   }
-  if (slots.size < 2) {
+  if (slots.size <= ofSlot) {
     return `${where}: it forwards to ${slot} alone, and has no other target group`;
+  }
+  if (ofSlot > 1) {
+    return `${where}: it forwards to ${ofSlot} target groups of ${slot}; a route has one of each slot`;
   }
   const router = routerOf(where);
   return router

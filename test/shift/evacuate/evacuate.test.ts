@@ -311,3 +311,18 @@ test('a lease of a newer release is not written over', async () => {
   expect(report.problems.join()).toContain('a newer release');
   expect(server.parameters.get(name)).toEqual([newer]);
 });
+
+test('a rule that forwards to two target groups of the slot does not get the traffic of the one to the other', async () => {
+  await start({
+    rules: [{ blue: 50, green: 30, more: 20 }],
+    healthy: { ...healthy, more: 3 },
+    tagged: { more: 'green' },
+  });
+  const clients = awsClients({ region: 'eu-west-1' });
+  const found = await slotRoutes(clients, 'apps-green', undefined);
+  clients.close();
+  expect(found.routes).toEqual({});
+  expect(found.problems).toEqual([
+    `${ruleOf(0)}: it forwards to 2 target groups of green; a route has one of each slot`,
+  ]);
+});

@@ -23,6 +23,8 @@ export interface FleetSetting {
   readonly rules: readonly Readonly<Record<string, number>>[];
   /** Healthy targets by slot. */
   readonly healthy: Readonly<Record<string, number>>;
+  /** Slots that target groups are tagged with, where these are others. @default - none */
+  readonly tagged?: Readonly<Record<string, string>>;
   /** Every call waits so long, in milliseconds. @default 0 */
   readonly delayMs?: number;
   /** Calls a second of one action before AWS throttles it, with as many at once. @default - it does not */
@@ -143,7 +145,7 @@ export class FleetServer {
               ? []
               : [
                   ['cluster-canary/fleet', 'apps'],
-                  ['cluster-canary/slot', slot],
+                  ['cluster-canary/slot', this.setting.tagged?.[slot] ?? slot],
                 ];
           return `<ResourceArn>${arn}</ResourceArn>${list('Tags', tags, ([key, value]) => `<Key>${key}</Key><Value>${value}</Value>`)}`;
         });
