@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Script } from 'node:vm';
@@ -95,7 +95,16 @@ function keep(file: string, code: Buffer): void {
     });
     renameSync(unfinished, file);
   } catch {
-    // The next run compiles again.
+    // The next run compiles again. Part of a file would fill up a disk that is full.
+    removeFile(unfinished);
+  }
+}
+
+function removeFile(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // It can't be removed either.
   }
 }
 
@@ -120,6 +129,10 @@ function isOwn(folder: string, user: number): boolean {
   try {
     let found = lstatSync(folder, { throwIfNoEntry: false });
     if (found === undefined) {
+      // `sudo` may leave the home of another user, which then has a folder that this user can't write to.
+      if (lstatSync(dirname(folder)).uid !== user) {
+        return false;
+      }
       // One level alone: a home that is not there is not made.
       mkdirSync(folder, { mode: 0o700 });
       found = lstatSync(folder);

@@ -74,7 +74,9 @@ test.each<[string, (at: string) => void]>([
 });
 
 test('there is none in folders of somebody else, nor where users have no numbers', () => {
-  expect(cacheFolder({ HOME: newHome() }, user + 1)).toBeUndefined();
+  const home = newHome();
+  expect(cacheFolder({ HOME: home }, user + 1)).toBeUndefined();
+  expect(readdirSync(home)).toEqual([]);
   expect(cacheFolder({ HOME: newHome() }, undefined)).toBeUndefined();
 });
 
@@ -161,4 +163,14 @@ test.each<[string, (code: Buffer) => Buffer]>([
   expect(await cached(home, ['lint', webhook])).toEqual(result);
   expect(statSync(file).ino).not.toBe(before);
   expect(await cached(home, ['lint', webhook])).toEqual(result);
+});
+
+test('what can not be kept leaves no part of a file', async () => {
+  const home = newHome();
+  const result = await cached(home, ['lint', manifest]);
+  const [file] = keptIn(home) as [string];
+  rmSync(file);
+  mkdirSync(file);
+  expect(await cached(home, ['lint', manifest])).toEqual(result);
+  expect(keptIn(home)).toEqual([]);
 });

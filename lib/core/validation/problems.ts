@@ -24,6 +24,14 @@ export function laterValue(value: unknown): string | undefined {
   return value instanceof Promise ? 'a Promise' : undefined;
 }
 
+const builtIns =
+  /^\[object ((?:Weak)?(?:Map|Set)|Date|RegExp|Error|String|Number|Boolean|\w+Array|ArrayBuffer)\]$/;
+
+/** Name of the class of what has its content elsewhere than in keys: `Map`. It would look like an object without any. */
+export function builtInClass(value: object): string | undefined {
+  return builtIns.exec(Object.prototype.toString.call(value))?.[1];
+}
+
 /** One thing that is wrong with what a user gave. */
 export interface Problem {
   /** Where it is, in the words of the arguments: `weights.blue`, `slots[2].name`. */
@@ -106,7 +114,8 @@ function show(value: unknown): string {
     return 'nothing';
   }
   // JSON has null for NaN and the infinities.
-  const whole = typeof value === 'number' ? String(value) : (jsonOf(value) ?? kindOf(value));
+  const whole =
+    typeof value === 'number' ? String(value) : (builtInText(value) ?? jsonOf(value) ?? kindOf(value));
   const text = withoutLogins(whole.slice(0, mostRead));
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
@@ -123,6 +132,11 @@ function jsonOf(value: unknown): string | undefined {
 /** In lists and maps; JSON gets the values before they are asked for their own JSON. */
 function withoutLater(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
   return laterValue(this[key]) ?? value;
+}
+
+function builtInText(value: unknown): string | undefined {
+  const name = typeof value === 'object' && value !== null ? builtInClass(value) : undefined;
+  return name && `a ${name}`;
 }
 
 function kindOf(value: unknown): string {

@@ -1,5 +1,5 @@
 import type * as Valibot from 'valibot';
-import { isPlainObject, laterValue } from './problems';
+import { builtInClass, isPlainObject, laterValue } from './problems';
 import type { Problem, ProblemKind } from './problems';
 
 /** What a value of this type has to look like. */
@@ -169,7 +169,7 @@ export function mapping<T>(
   return evaluating(
     allowed,
     (value, addIssue) => {
-      if (isPlainObject(value) && laterValue(value) === undefined) {
+      if (isPlainObject(value) && laterValue(value) === undefined && builtInClass(value) === undefined) {
         evaluate(value, addIssue);
       } else {
         addIssue({ message: allowed, input: shownInPlace(value) });

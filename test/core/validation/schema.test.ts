@@ -303,3 +303,20 @@ test('a schema has the keys of its type', () => {
   object<Period>({ from: flag, until: optional(text('a time')) });
   expect(Object.keys(period.json.properties!)).toEqual(['from', 'until']);
 });
+
+test.each<[string, object]>([
+  ['Map', new Map([['blue', 100]])],
+  ['Set', new Set(['blue'])],
+  ['Date', new Date(0)],
+  ['RegExp', /blue/],
+  ['Error', new Error('blue')],
+  ['Uint8Array', new Uint8Array(2)],
+])('a %s is no object: what it holds is not in its keys', (name, value) => {
+  const period = object<{ from?: string }>({ from: optional(text('a day')) });
+  for (const schema of [record(whole(0, 100)), period]) {
+    const [problem] = problemsOf(schema, value);
+    expect(problem).toMatchObject({ path: '', allowed: schema.allowed });
+    expect(sentence({ ...problem!, path: 'weights' })).toMatch(/^weights: .*must be an object/);
+  }
+  expect(sentence({ path: 'weights', value, allowed: 'x' })).toBe(`weights: a ${name}: must be x`);
+});
