@@ -31,6 +31,11 @@ export const suites: Readonly<Record<string, Suite>> = {
     tools: [],
     needs: ['kubectl'],
   },
+  reference: {
+    shows: 'the API reference: every type that a public name refers to, and links that lead somewhere',
+    tools: [],
+    needs: [],
+  },
   bench: {
     shows: 'the bench itself: control planes, restarts, webhooks, no process left behind',
     tools: controlPlane,
