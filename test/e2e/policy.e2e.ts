@@ -219,7 +219,7 @@ test('a value that only the update knows is no finding', async () => {
     { labels: (options) => ({ ...labels, late: late(options).status.apply(() => 'known') }) },
   );
   const { succeeded, violations, events } = await evaluated('preview', program);
-  expect([succeeded, violations]).toEqual([true, ['advisory not-judged e2e-dev']]);
+  expect([succeeded, violations]).toEqual([true, ['advisory not-evaluated e2e-dev']]);
   expect(events[0]!.message).toContain('/spec/template/metadata/labels/late of server');
 });
 

@@ -98,7 +98,7 @@ export interface CanaryProps {
   readonly analysis: CanaryAnalysis;
   /** How long pods may take to become ready, in seconds. @default 600 - Flagger's */
   readonly progressDeadlineSeconds?: number;
-  /** Whether every new version is released unjudged. @default false */
+  /** Whether every new version is released without analysis. @default false */
   readonly skipAnalysis?: boolean;
   /**
    * Whether the target gets its pods back when the Canary is deleted. Flagger has to run then, and the target has to be there.

@@ -38,9 +38,9 @@ export interface RulePoliciesOptions {
   readonly config?: LintConfig;
   /**
    * What is done about violations, by severity (`error`, `warning`, `info`) or by policy (`WH12`, `other-warnings`,
-   * `not-judged`); a policy goes before a severity. Configuration that is given to Pulumi goes before both.
+   * `not-evaluated`); a policy goes before a severity. Configuration that is given to Pulumi goes before both.
    *
-   * @default { error: 'mandatory', warning: 'advisory', info: 'disabled', 'not-judged': 'advisory' } - an info is worth
+   * @default { error: 'mandatory', warning: 'advisory', info: 'disabled', 'not-evaluated': 'advisory' } - an info is worth
    * knowing, not worth a line in every update
    */
   readonly enforcement?: Readonly<Record<string, RuleEnforcement>>;
@@ -61,7 +61,7 @@ const otherPolicies = {
   error: 'other-errors',
   warning: 'other-warnings',
   info: 'other-infos',
-  notEvaluated: 'not-judged',
+  notEvaluated: 'not-evaluated',
 } as const;
 
 /** The rules of a pack: those that can evaluate resources, and that nobody turned off. */

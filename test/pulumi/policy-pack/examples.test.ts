@@ -10,7 +10,7 @@ beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(now));
 afterEach(() => jest.restoreAllMocks());
 
 const rules = packRules({});
-const everything = { enforcement: { info: 'advisory', 'not-judged': 'disabled' } } as const;
+const everything = { enforcement: { info: 'advisory', 'not-evaluated': 'disabled' } } as const;
 
 function objectsOf(id: string, kind: 'fires' | 'silent'): any[] {
   const { manifests = '' } = exampleTexts(id, kind);

@@ -119,7 +119,7 @@ describe('suppressions', () => {
 describe('what is not known before the update', () => {
   test('is no finding, and what it is needed for is said', async () => {
     const found = await violations([configuration({ timeoutSeconds: unknownValue })]);
-    expect(found.map(({ policy, level }) => `${level} ${policy}`)).toEqual(['advisory not-judged']);
+    expect(found.map(({ policy, level }) => `${level} ${policy}`)).toEqual(['advisory not-evaluated']);
     expect(found[0]!.message).toMatch(
       /^What the rules could not check\nnot checked yet: .*WH09.*\/webhooks\/0\/timeoutSeconds of ValidatingWebhookConfiguration\/gate\./,
     );
@@ -149,7 +149,7 @@ describe('what is not known before the update', () => {
     const spec = { selector: { app: 'gate' }, ports: [{ port: 443 }] };
     const service = { props: { apiVersion: 'v1', kind: 'Service', spec, ...named }, name: 'service' };
     const found = await violations([configuration(), service]);
-    expect(found.map(({ policy }) => policy)).toEqual(['not-judged']);
+    expect(found.map(({ policy }) => policy)).toEqual(['not-evaluated']);
     expect(found[0]!.message).toMatch(/not checked yet: .*WH12.*\/metadata\/name(space)? of service/);
   });
 });
@@ -209,12 +209,12 @@ test('what Helm installs and patches of objects are named once, and not judged',
   };
   const found = await violations([release('argocd'), release('cert-manager'), patch]);
   expect(found.map(({ policy, level }) => `${level} ${policy}`)).toEqual(
-    Array(2).fill('advisory not-judged'),
+    Array(2).fill('advisory not-evaluated'),
   );
   expect(found[0]!.message).toContain('releases: argocd, cert-manager.');
   expect(found[1]!.message).toContain('not checked: patch.');
   expect(
-    await brief([release('argocd')], { enforcement: { 'not-judged': 'disabled', warning: 'mandatory' } }),
+    await brief([release('argocd')], { enforcement: { 'not-evaluated': 'disabled', warning: 'mandatory' } }),
   ).toEqual([]);
 });
 
