@@ -10,10 +10,11 @@ import {
   oneOfWords,
   secretKey,
 } from '../core/validation/formats';
+import { placesIn, valueAt } from '../core/validation/places';
 import { InvalidInput, isPlainObject, laterValue } from '../core/validation/problems';
 import type { Format, Problem } from '../core/validation/problems';
 import { pathText, problemsOf } from '../core/validation/schema';
-import type { Entries, PathSteps, PlacedProblem, Schema } from '../core/validation/schema';
+import type { Entries, PlacedProblem, Schema } from '../core/validation/schema';
 import { anything, following, text } from '../core/validation/values';
 import type { NamedObject, PodMetadata } from './objects';
 
@@ -260,37 +261,4 @@ export function constructSubject(
 ): string {
   const name = isPlainObject(props) && typeof props.name === 'string' ? props.name : id;
   return `${kind} "${name}"`;
-}
-
-function valueAt(value: unknown, steps: PathSteps): unknown {
-  return steps.reduce<unknown>(
-    (found, key) => (found as Readonly<Record<string, unknown>> | undefined)?.[key],
-    value,
-  );
-}
-
-/** Places in plain data of the values that are looked for; instances of classes have keys of their own. */
-function placesIn(value: unknown, isWanted: (value: unknown) => boolean): readonly PathSteps[] {
-  const seen = new Set<unknown>();
-  const within = (each: unknown, steps: PathSteps): readonly PathSteps[] => {
-    if (isWanted(each)) {
-      return [steps];
-    }
-    if (seen.has(each) || !(Array.isArray(each) || isData(each))) {
-      return [];
-    }
-    seen.add(each);
-    return Array.isArray(each)
-      ? each.flatMap((item, position) => within(item, [...steps, position]))
-      : Object.entries(each).flatMap(([key, below]) => within(below, [...steps, key]));
-  };
-  return within(value, []);
-}
-
-function isData(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (!isPlainObject(value)) {
-    return false;
-  }
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

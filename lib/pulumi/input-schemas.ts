@@ -1,7 +1,6 @@
 import { across, either, list, optional, record } from '../core/validation/collections';
 import { labelKey, labelValue } from '../core/validation/formats';
-import type { Problems, Format } from '../core/validation/problems';
-import { pathText, problemsOf } from '../core/validation/schema';
+import type { Format } from '../core/validation/problems';
 import type { OptionalSchema, Schema } from '../core/validation/schema';
 import { following, later, secret } from '../core/validation/values';
 
@@ -71,15 +70,3 @@ export const awsTags: Schema<Readonly<Record<string, string>>> = across(
     }
   },
 );
-
-/** Adds a problem for each tag that AWS would refuse, or that would take the place of one of the library's own. */
-export function checkTags(
-  problems: Problems,
-  path: string,
-  tags: Readonly<Record<string, unknown>> | undefined,
-): void {
-  if (tags !== undefined) {
-    const found = problemsOf(awsTags, tags);
-    problems.addAll(found.map((each) => ({ ...each, path: pathText([path, ...each.steps]) })));
-  }
-}

@@ -4,7 +4,7 @@ import { awsClients } from '../../core/aws/clients';
 import type { AwsClients } from '../../core/aws/clients';
 import { InvalidInput, Problems, errorLine } from '../../core/validation/problems';
 import { forgetEvacuation, formatWeights } from '../../shift/engine';
-import { carryOut, openEvacuation, planEvacuation } from '../../shift/evacuate';
+import { carryOut, openEvacuation, planEvacuation, refusals } from '../../shift/evacuate';
 import type { EvacuationReport, EvacuationSubject, PlannedRoute } from '../../shift/evacuate';
 import { readPlan } from '../../shift/plan-file';
 import { takeInterrupts } from '../interrupts';
@@ -180,19 +180,13 @@ async function showPlan(
       decision.kind === 'write' ? [{ route: route.name, weights: decision.weights }] : [],
     ),
     before: Object.fromEntries(plan.map(({ route, before }) => [route.name, before])),
-    problems: [...problems, ...planProblems(plan)],
+    problems: [...problems, ...refusals(plan)],
   };
   await (flags.json === true
     ? writeDocument(jsonText(document))
     : writeOut([...planLines(plan), ...document.problems]));
   const isRefused = document.writes.length === 0 && document.problems.length > 0;
   process.exitCode = isRefused ? couldNotRun : document.problems.length > 0 ? somethingWrong : 0;
-}
-
-function planProblems(plan: readonly PlannedRoute[]): readonly string[] {
-  return plan.flatMap(({ route, decision }) =>
-    decision.kind === 'refused' ? [`${route.name}: ${decision.why}`] : [],
-  );
 }
 
 function planLines(plan: readonly PlannedRoute[]): readonly string[] {
@@ -216,7 +210,7 @@ async function isConfirmed(
   if (flags.yes === true || writes.length === 0) {
     return true;
   }
-  writeNotes(...planLines(plan), ...problems, ...planProblems(plan));
+  writeNotes(...planLines(plan), ...problems, ...refusals(plan));
   const answer = await ask(`Take all traffic off ${slot} now? (yes): `, signal);
   return ['y', 'yes'].includes(answer.toLowerCase());
 }

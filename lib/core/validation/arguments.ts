@@ -1,4 +1,5 @@
 import { across } from './collections';
+import { placesIn } from './places';
 import { InvalidInput, isPlainObject, laterValue } from './problems';
 import type { Problem } from './problems';
 import { mapping, pathText, problemsOf } from './schema';
@@ -22,27 +23,10 @@ export const rawArgs: Schema<never> = opaque('an object of raw arguments');
 /** Data of a form that is not ours, which the program knows when it runs: an Output is refused, at any depth. It fits every type. */
 export function plainData(allowed: string): Schema<never> {
   return across(opaque(allowed) as Schema<object>, (data, { mustBe }) => {
-    const seen = new Set<unknown>();
-    const search = (steps: PathSteps, value: unknown): void => {
-      if (laterValue(value) !== undefined) {
-        mustBe(steps, 'a plain value');
-      } else if ((Array.isArray(value) || isData(value)) && !seen.has(value)) {
-        seen.add(value);
-        const isList = Array.isArray(value);
-        Object.entries(value).forEach(([key, each]) => search([...steps, isList ? Number(key) : key], each));
-      }
-    };
-    search([], data);
+    for (const steps of placesIn(data, (value) => laterValue(value) !== undefined)) {
+      mustBe(steps, 'a plain value');
+    }
   }) as Schema as Schema<never>;
-}
-
-/** Whether a value is an object without a class of its own: resources and constructs are not looked into. */
-function isData(value: unknown): value is object {
-  if (!isPlainObject(value)) {
-    return false;
-  }
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /**

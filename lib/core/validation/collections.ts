@@ -1,4 +1,5 @@
 import { mostCompared, nearKey } from './near-key';
+import { valueAt } from './places';
 import { isPlainObject, laterValue } from './problems';
 import type { PlainObject } from './problems';
 import {
@@ -238,12 +239,10 @@ export function across<T>(
       if (!isPlainObject(value) || laterValue(value) !== undefined) {
         return;
       }
-      const valueAt = (steps: PathSteps): unknown =>
-        steps.reduce<unknown>((found, key) => (found as PlainObject | undefined)?.[key], value);
       const add = (steps: PathSteps, message: string, input: unknown, expected?: string): void =>
         addIssue({ message, input, path: pathOf(steps), ...(expected && { expected }) });
       evaluate(value, {
-        mustBe: (steps, message, shown = valueAt(steps)) => add(steps, message, shown),
+        mustBe: (steps, message, shown = valueAt(value, steps)) => add(steps, message, shown),
         mustBeSecretly: (steps, message) => add(steps, message, hidden),
         conflicts: (steps, message) => add(steps, message, hidden, kindMark('conflicts')),
         add: ({ steps, allowed, kind, ...problem }) =>

@@ -137,9 +137,12 @@ export const matchingEntries: Entries<Matching> = {
   failurePolicy: optional(oneOf('Ignore', 'Fail')),
 };
 
+/** An expression of the Common Expression Language. */
+export const celExpression = text('a CEL expression', /\S/);
+
 /** Match conditions, as many as the API server takes. */
 export const matchConditions: Schema<readonly MatchCondition[]> = that(
-  list(object<MatchCondition>({ name: fits(labelKey), expression: text('a CEL expression', /\S/) })),
+  list(object<MatchCondition>({ name: fits(labelKey), expression: celExpression })),
   `at most ${mostMatchConditions} conditions`,
   (conditions) => conditions.length <= mostMatchConditions,
 );

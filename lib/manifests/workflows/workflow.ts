@@ -2,6 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { falseOr, list, object, optional } from '../../core/validation/collections';
 import { dnsSubdomainUpTo, timeZone } from '../../core/validation/formats';
+import { valueAt } from '../../core/validation/places';
 import { Problems } from '../../core/validation/problems';
 import { problemsOf } from '../../core/validation/schema';
 import type { Entries, Schema } from '../../core/validation/schema';
@@ -149,11 +150,7 @@ function evaluate(problems: Problems, manifest: object): void {
     if (problems.all.some((known) => known.path === path)) {
       continue;
     }
-    const value = steps.reduce<unknown>(
-      (at, step) => (at as Record<string, unknown> | undefined)?.[step],
-      manifest,
-    );
-    problems.add(path, value, `fixed (${rule}; ${message}): ${fix}`);
+    problems.add(path, valueAt(manifest, steps), `fixed (${rule}; ${message}): ${fix}`);
   }
 }
 

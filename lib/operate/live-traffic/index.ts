@@ -1,4 +1,6 @@
-export { isTargetOfSlot, liveShare } from './live-traffic';
+export { liveShare } from './live-traffic';
+export type { SlotShare } from './live-traffic';
 export { namedSlot, slotRoutes } from './slot-routes';
 export type { SlotRoutes } from './slot-routes';
-export type { SlotIdentity, SlotShare } from './live-traffic';
+export { isTargetOfSlot } from './target-groups';
+export type { SlotIdentity } from './target-groups';

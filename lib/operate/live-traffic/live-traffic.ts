@@ -10,13 +10,13 @@ import type { Clock } from '../../core/async';
 import type { AwsClients } from '../../core/aws/clients';
 import { callAws } from '../../core/aws/errors';
 import { LoadBalancingReader, askBalancing } from '../../core/aws/load-balancing';
-import type { TagsByKey } from '../../core/aws/load-balancing';
 import { everyPage, withList } from '../../core/aws/pages';
-import { fleetTag, slotTag } from '../../core/names';
 import type { StickyTraffic } from '../drain';
 import { forwardedTo, isTestRoute, listenerRules } from './listener-rules';
 import type { ListenerRule } from './listener-rules';
 import { isSticky, stickyShare } from './sticky-traffic';
+import { targetGroupsOfSlot, usedTargetGroups } from './target-groups';
+import type { SlotIdentity } from './target-groups';
 
 /** Share that a weighted record of a slot has of its name's answers. */
 export interface RecordShare {
@@ -179,22 +179,6 @@ async function recordsIn(ask: Ask, zone: string): Promise<readonly ResourceRecor
   });
 }
 
-/** Which slot a cluster is of. */
-export interface SlotIdentity {
-  /** Name of the fleet. */
-  readonly fleet: string;
-  /** Name of the slot in the fleet. */
-  readonly slot: string;
-}
-
-/** Whether tags are those that this library gives to what is a slot's. */
-export function isTargetOfSlot(
-  tags: Readonly<Record<string, string>>,
-  { fleet, slot }: SlotIdentity,
-): boolean {
-  return tags[fleetTag] === fleet && tags[slotTag] === slot;
-}
-
 /** Where live traffic is looked for. */
 export interface LiveShareOptions {
   /** Ids of the hosted zones that may have records of the fleet. @default - every one of the account */
@@ -219,15 +203,7 @@ export async function liveShare(
   { hostedZoneIds, clock = systemClock }: LiveShareOptions = {},
 ): Promise<SlotShare> {
   const reader = new LoadBalancingReader(askBalancing(clients, `slot ${slot.slot} of fleet ${slot.fleet}`));
-  const groups = await reader.targetGroups();
-  const used = groups.flatMap(({ TargetGroupArn: arn = '', LoadBalancerArns: loadBalancers = [] }) =>
-    loadBalancers.length > 0 ? [{ arn, loadBalancers }] : [],
-  );
-  const tags = await reader.tags(used.map(({ arn }) => arn));
-  const { own, ofFleet } = taggedGroups(tags, slot);
-  const balancers = new Set(
-    used.filter(({ arn }) => own.has(arn)).flatMap(({ loadBalancers }) => loadBalancers),
-  );
+  const { own, ofFleet, balancers } = targetGroupsOfSlot(await usedTargetGroups(reader), slot);
   const records = await slotRecords(clients, slot, {
     hostedZoneIds,
     sleep: (milliseconds) => clock.sleep(milliseconds),
@@ -285,21 +261,6 @@ async function dnsLimits(
     }
   }
   return limits;
-}
-
-/** Target groups of a slot, and of its whole fleet. */
-interface TaggedGroups {
-  readonly own: ReadonlySet<string>;
-  readonly ofFleet: ReadonlySet<string>;
-}
-
-function taggedGroups(found: ReadonlyMap<string, TagsByKey>, slot: SlotIdentity): TaggedGroups {
-  const arnsWhere = (accepts: (tags: TagsByKey) => boolean): ReadonlySet<string> =>
-    new Set([...found].flatMap(([arn, tags]) => (accepts(tags) ? [arn] : [])));
-  return {
-    own: arnsWhere((tags) => isTargetOfSlot(tags, slot)),
-    ofFleet: arnsWhere((tags) => tags[fleetTag] === slot.fleet),
-  };
 }
 
 /** The share of an action's traffic that goes to these target groups, in percent with one digit after the point. */

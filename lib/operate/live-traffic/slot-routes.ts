@@ -6,7 +6,8 @@ import { InvalidInput } from '../../core/validation/problems';
 import type { RouteSettings } from '../../shift/routers';
 import { isTestRoute, listenerRules } from './listener-rules';
 import type { ListenerRule } from './listener-rules';
-import type { SlotIdentity } from './live-traffic';
+import { targetGroupsOfSlot, usedTargetGroups } from './target-groups';
+import type { SlotIdentity } from './target-groups';
 
 /** What forwards to a slot. */
 export interface SlotRoutes extends SlotIdentity {
@@ -30,27 +31,15 @@ export async function slotRoutes(
   signal?: AbortSignal,
 ): Promise<SlotRoutes> {
   const reader = new LoadBalancingReader(askBalancing(clients, `slot ${given}`));
-  const groups = await reader.targetGroups(undefined, signal);
-  const used = groups.flatMap(({ TargetGroupArn: arn = '', LoadBalancerArns: loadBalancers = [] }) =>
-    loadBalancers.length > 0 ? [{ arn, loadBalancers }] : [],
-  );
-  const tags = await reader.tags(
-    used.map(({ arn }) => arn),
-    signal,
-  );
-  const identity = namedSlot(given, fleet, [...tags.values()]);
-  const isOf = (arn: string, slot?: string): boolean =>
-    tags.get(arn)?.[fleetTag] === identity.fleet && (slot === undefined || tags.get(arn)?.[slotTag] === slot);
-  const ofFleet = new Set([...tags.keys()].filter((arn) => isOf(arn)));
-  const balancers = new Set(
-    used.filter(({ arn }) => isOf(arn, identity.slot)).flatMap(({ loadBalancers }) => loadBalancers),
-  );
+  const used = await usedTargetGroups(reader, signal);
+  const identity = namedSlot(given, fleet, [...used.tags.values()]);
+  const { ofFleet, balancers } = targetGroupsOfSlot(used, identity);
   const listeners = await Promise.all([...balancers].map((arn) => listenerRules(reader, arn)));
   const routes: Record<string, RouteSettings> = {};
   const problems: string[] = [];
   for (const rules of listeners.flat()) {
     for (const rule of rules.filter((each) => !isTestRoute(each, rules, ofFleet))) {
-      const route = routeOf(rule, identity, tags);
+      const route = routeOf(rule, identity, used.tags);
       if (typeof route === 'string') {
         problems.push(route);
       } else if (route) {

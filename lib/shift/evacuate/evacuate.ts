@@ -1,9 +1,9 @@
-import { hostname } from 'node:os';
 import { TookTooLong, inTurn, systemClock, within } from '../../core/async';
 import type { Clock } from '../../core/async';
 import { errorLine } from '../../core/validation/problems';
 import { NewerLease, RouterError, formatWeights } from '../engine';
 import type { Lease, LeaseContent, Weights } from '../engine';
+import { userOnMachine } from '../leases';
 import { nearestPercents } from '../routers';
 import type { OpenRouter } from '../routers';
 import { evacuationOf, evacuationRecord } from './decision';
@@ -139,8 +139,7 @@ export async function carryOut(
   const writes: EvacuationWrite[] = [];
   const problems = refusals(plan);
   const work = plan.filter(({ decision }) => decision.kind !== 'refused');
-  const isRefused =
-    plan.length > 0 && plan.every(({ decision }) => decision.kind !== 'write') && problems.length > 0;
+  const isRefused = problems.length > 0 && plan.every(({ decision }) => decision.kind !== 'write');
   const before = byRoute(plan.map(({ route, before: weights }) => [route.name, weights]));
   if (isRefused) {
     return {
@@ -175,7 +174,12 @@ export async function carryOut(
   await inTurn(work, callsAtOnce, async ({ route, decision, before: from }) => {
     const after = decision.kind === 'write' ? decision.weights : from;
     if (from && after) {
-      const change = { before: from, after, at: clock.wall?.() ?? clock.now(), by: control.by ?? user() };
+      const change = {
+        before: from,
+        after,
+        at: clock.wall?.() ?? clock.now(),
+        by: control.by ?? userOnMachine(),
+      };
       const done = await answerOf(() => mark(route, slot, change, control));
       if ('problem' in done) {
         problems.push(
@@ -277,7 +281,8 @@ async function confirmed(
   return byRoute([...after]);
 }
 
-function refusals(plan: readonly PlannedRoute[]): string[] {
+/** Why routes can't be written, a line each. */
+export function refusals(plan: readonly PlannedRoute[]): string[] {
   return plan.flatMap(({ route, decision }) =>
     decision.kind === 'refused' ? [`${route.name}: ${decision.why}`] : [],
   );
@@ -338,8 +343,4 @@ function mayPass(error: unknown): boolean {
   }
   const kind = error instanceof RouterError ? error.failure : (Object(failure) as { kind?: unknown }).kind;
   return kind === 'throttled' || kind === 'unreachable';
-}
-
-function user(): string {
-  return `${process.env['USER'] ?? 'unknown'}@${hostname()}`;
 }

@@ -1,6 +1,6 @@
 export { evacuationOf, evacuationRecord } from './decision';
 export type { EvacuatedRoute, EvacuationDecision, EvacuationRequest } from './decision';
-export { carryOut, planEvacuation } from './evacuate';
+export { carryOut, planEvacuation, refusals } from './evacuate';
 export type {
   EvacuationControl,
   EvacuationReport,

@@ -43,7 +43,7 @@ export const leaseOptionEntries: Entries<LeaseOptions> = {
 /** The options with their defaults. */
 export function leaseDefaults(options: LeaseOptions): Required<LeaseOptions> {
   return {
-    holder: options.holder ?? `${userName()}@${hostname()} ${process.pid} ${randomUUID()}`,
+    holder: options.holder ?? `${userOnMachine()} ${process.pid} ${randomUUID()}`,
     duration: options.duration ?? 120_000,
     clock: options.clock ?? systemClock,
   };
@@ -82,6 +82,11 @@ export function leaseSeized(name: string, record: ShiftRecord | undefined): Leas
     return undefined;
   }
   return new LeaseTaken(`${name}: ${evacuationText(record)}`, record.evacuated.by, 0);
+}
+
+/** Who runs this, for people: `alex@laptop`. */
+export function userOnMachine(): string {
+  return `${userName()}@${hostname()}`;
 }
 
 /** A container's user may have no name. */

@@ -1,5 +1,5 @@
 export { shiftRecordAnnotation } from '../../core/names';
-export { leaseName, longestDuration } from './document';
+export { leaseName, longestDuration, userOnMachine } from './document';
 export type { LeaseOptions } from './document';
 export { kubernetesLease, kubernetesLeaseName } from './kubernetes';
 export type { KubernetesLease, KubernetesLeaseOptions, KubernetesLeases } from './kubernetes';

@@ -7,7 +7,7 @@ import { dnsLabel, dnsSubdomain } from '../../../core/validation/formats';
 import type { Entries, Schema } from '../../../core/validation/schema';
 import { fits, oneOf, text, that } from '../../../core/validation/values';
 import { labelSelector } from '../../field-schemas';
-import { matchConditions, matchingEntries, webhookMetadata } from '../matching';
+import { celExpression, matchConditions, matchingEntries, webhookMetadata } from '../matching';
 import type { WebhookMetadata } from '../matching';
 
 /** A value that other expressions of a policy use as `variables.NAME`. */
@@ -159,8 +159,6 @@ export interface MutatingPolicyProps extends PolicyProps {
 
 const apiVersionText = 'VERSION or GROUP/VERSION: "v1", "example.com/v1"';
 
-const expression = text('a CEL expression', /\S/);
-
 /** A name of RFC 1035, as versions and, in lower case, kinds have. */
 const label = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
@@ -182,7 +180,7 @@ const policyEntries: Entries<PolicyProps> = {
     list(
       object<PolicyVariable>({
         name: text('a CEL identifier that is no reserved word', identifier),
-        expression,
+        expression: celExpression,
       }),
     ),
   ),
@@ -242,9 +240,9 @@ export const validatingPolicyProps: Schema<ValidatingPolicyProps> = object<Valid
   validations: optional(
     list(
       object<Validation>({
-        expression,
+        expression: celExpression,
         message: optional(text('a text of one line', /^\s*\S[^\n\r]*\s*$/)),
-        messageExpression: optional(expression),
+        messageExpression: optional(celExpression),
         reason: optional(oneOf('Forbidden', 'Invalid', 'RequestEntityTooLarge')),
       }),
     ),
@@ -255,7 +253,7 @@ export const validatingPolicyProps: Schema<ValidatingPolicyProps> = object<Valid
         object<AuditAnnotation>({
           key: text('a text'),
           valueExpression: that(
-            expression,
+            celExpression,
             `at most ${longestValueExpression} characters`,
             (value) => value.trim().length <= longestValueExpression,
           ),
@@ -280,7 +278,7 @@ export const mutatingPolicyProps: Schema<MutatingPolicyProps> = object<MutatingP
   kubernetesVersion: kubernetesVersion(36, 'MutatingAdmissionPolicy'),
   mutations: list(
     oneKeyOf<Required<Mutation>>(
-      { applyConfiguration: expression, jsonPatch: expression },
+      { applyConfiguration: celExpression, jsonPatch: celExpression },
       'one with either applyConfiguration or jsonPatch',
     ),
     1,

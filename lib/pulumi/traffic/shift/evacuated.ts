@@ -1,7 +1,11 @@
+import { inTurn } from '../../../core/async';
 import { evacuationText, markEnded } from '../../../shift/engine';
 import type { Lease, LeaseLook, ShiftRecord } from '../../../shift/engine';
 import type { SplitEnvironment } from './dependencies';
 import type { SplitShift } from './split-kind';
+
+/** A fleet may have a hundred rules, and others in the account call SSM, too. */
+const leasesAtOnce = 8;
 
 /** What a lease is opened with. */
 type LeaseEnvironment = Pick<SplitEnvironment, 'parts' | 'clients'>;
@@ -45,7 +49,7 @@ export async function evacuationDrift(
   routerIds: readonly string[],
   environment: LeaseEnvironment,
 ): Promise<string | undefined> {
-  const looks = await Promise.all(routerIds.map((id) => lookAtLease(shift, id, environment)));
+  const looks = await inTurn(routerIds, leasesAtOnce, (id) => lookAtLease(shift, id, environment));
   const found = looks.flatMap(({ record }) =>
     record ? [{ record, slots: wantedSlots(shift, record) }] : [],
   );
@@ -80,12 +84,12 @@ export async function endEvacuations(
   if (Object.values(shift.wanted).every((weight) => weight > 0)) {
     return;
   }
-  for (const id of routerIds) {
+  await inTurn(routerIds, leasesAtOnce, async (id) => {
     const { record } = await lookAtLease(shift, id, environment);
     if (record?.evacuated && wantedSlots(shift, record).length === 0) {
       const at = environment.parts.clock.now();
       const ended = { at, verdict: 'forgotten', live: null } as const;
       await withLease(shift, id, environment, (lease) => markEnded(lease, ended)).catch(() => undefined);
     }
-  }
+  });
 }
