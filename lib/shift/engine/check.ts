@@ -44,7 +44,16 @@ export interface CheckWindow {
   readonly next?: Weights;
   /** Every write of this shift so far, the oldest first. */
   readonly writes: readonly WeightsWritten[];
+  /**
+   * What this check answered as its `baseline` before the first write of the shift, in an earlier run perhaps.
+   *
+   * @default - it is not known
+   */
+  readonly baseline?: CheckBaseline;
 }
+
+/** What a check measured before the first write of a shift: numbers by slot, which the shift's record keeps. */
+export type CheckBaseline = Readonly<Record<string, number>>;
 
 /** One write of the weights. */
 export interface WeightsWritten {
@@ -65,6 +74,23 @@ export interface CheckResult {
   readonly reason: string;
   /** The figures behind it. */
   readonly figures: readonly Figure[];
+  /**
+   * The most weight that slots may get now, by slot, of a check that passes before a write: the step goes no further.
+   *
+   * @default - as much as is about to be written
+   */
+  readonly upTo?: Weights;
+  /** What is to be kept for later windows of the shift; taken before its first write only. @default - nothing */
+  readonly baseline?: CheckBaseline;
+  /**
+   * Whether a failure, or an answer that is inconclusive for too long, says nothing against a slot: where no other check has
+   * failed, the traffic stays where it is instead of going back.
+   *
+   * @default false
+   */
+  readonly holds?: boolean;
+  /** What the reason of a rollback says as well: where the traffic goes back to may not be what it was. @default - nothing */
+  readonly rollbackNote?: string;
 }
 
 /** One number of a check, with the bounds that it is held against. */

@@ -1,6 +1,9 @@
 import { oneLine } from '../../core/printable-text';
 import { list, object, optional, record } from '../../core/validation/collections';
 import { flag, number, oneOf, orNull, text, whole } from '../../core/validation/values';
+import { capacityRecord } from './capacity';
+import type { CapacityRecord } from './capacity';
+import type { CheckBaseline } from './check';
 import type { Verdict } from './outcome';
 import type { Weights } from './weights';
 
@@ -31,6 +34,10 @@ export interface ShiftRecord {
    * is complete, or until the record is forgotten.
    */
   readonly evacuated?: EvacuationRecord;
+  /** What checks measured before the first write, by the check's name. @default - nothing */
+  readonly baselines?: Readonly<Record<string, CheckBaseline>>;
+  /** Capacity that the shift has raised and has not given back. @default - none */
+  readonly raised?: CapacityRecord;
 }
 
 /** Slots whose traffic was taken away at once. */
@@ -73,6 +80,8 @@ export const shiftRecord = object<ShiftRecord>({
   evacuated: optional(
     object<EvacuationRecord>({ slots: list(text('the name of a slot')), by: text('a text') }),
   ),
+  baselines: optional(record(record(number('a number')))),
+  raised: optional(capacityRecord),
 });
 
 /** What a lease holds beside its holder. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/async';
+import type { Capacity } from './capacity';
 import type { Check } from './check';
 import type { Lease } from './lease';
 import type { ShiftObserver } from './outcome';
@@ -22,6 +23,12 @@ export interface ShiftRun {
   readonly router: Router;
   /** May be empty: then it walks the steps, and nothing but an error stops it. */
   readonly checks: readonly Check[];
+  /**
+   * Moves the slots' capacity before their traffic; what it raised is given back once nothing of the shift is left to do.
+   *
+   * @default - none: autoscalers follow the traffic
+   */
+  readonly capacity?: Capacity;
   /** One shift at a time, and the record for the next run: `noLease()` does without both. */
   readonly lease: Lease;
   /**

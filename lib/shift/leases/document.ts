@@ -7,9 +7,10 @@ import { optional } from '../../core/validation/collections';
 import { trueOrFalse } from '../../core/validation/formats';
 import { Problems, formatProblem, isPlainObject } from '../../core/validation/problems';
 import type { Format } from '../../core/validation/problems';
+import { problemsOf } from '../../core/validation/schema';
 import type { Entries } from '../../core/validation/schema';
 import { number, text } from '../../core/validation/values';
-import { LeaseTaken, NewerLease, evacuationText } from '../engine';
+import { LeaseTaken, NewerLease, capacityRecord, evacuationText } from '../engine';
 import type { LeaseContent, ShiftRecord } from '../engine';
 
 /** What every lease takes. */
@@ -269,6 +270,15 @@ const slotNames: Format = {
     value.every((slot) => typeof slot === 'string' && between(slot.length, 1, longestSlot)),
 };
 
+const countsByCheck: Format = {
+  allowed: 'numbers by slot, by the name of a check',
+  accepts: (value) =>
+    isPlainObject(value) &&
+    Object.values(value).every(
+      (counts) => isPlainObject(counts) && Object.values(counts).every((count) => Number.isFinite(count)),
+    ),
+};
+
 /** What else a newer release may have written there stays. */
 function readRecord(value: unknown): LeaseContent {
   if (!isPlainObject(value)) {
@@ -278,7 +288,8 @@ function readRecord(value: unknown): LeaseContent {
     return { problem: `its record is nested more than ${deepest} levels deep` };
   }
   const problems = new Problems('record');
-  const { origin, wanted, written, startedAt, before, rollingBack, ended, evacuated } = value;
+  const { origin, wanted, written, startedAt, before, rollingBack, ended, evacuated, baselines, raised } =
+    value;
   for (const [path, each] of Object.entries({ origin, wanted, written })) {
     problems.check(path, each, weights);
   }
@@ -291,6 +302,10 @@ function readRecord(value: unknown): LeaseContent {
     const { slots, by } = isPlainObject(evacuated) ? evacuated : {};
     problems.check('evacuated.slots', slots, slotNames);
     problems.check('evacuated.by', by, shortText);
+  }
+  problems.checkGiven('', { baselines }, { baselines: countsByCheck });
+  if (raised !== undefined) {
+    problems.addAll(problemsOf(capacityRecord, raised), 'raised');
   }
   return problems.all.length === 0
     ? { record: value as unknown as ShiftRecord }

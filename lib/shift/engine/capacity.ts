@@ -1,0 +1,91 @@
+import { list, object, optional, record } from '../../core/validation/collections';
+import type { Schema } from '../../core/validation/schema';
+import { orNull, text, that, whole } from '../../core/validation/values';
+import type { CheckResult } from './check';
+import type { Weights } from './weights';
+
+/** No cluster runs more of one workload. */
+const mostPods = 100_000;
+
+/**
+ * Moves the capacity of slots: before their traffic comes, and as long as it may have to come back. Every method can be
+ * called again after a kill, with the record that was remembered last.
+ */
+export interface Capacity {
+  /**
+   * Raises the minimums of the slots that gain weight to what the next weights need, and holds those of the slots that lose
+   * weight at what they had before the shift. It is called again and again until it passes: `inconclusive` as long as the
+   * pods are not ready yet, `fail` where they can't become so.
+   *
+   * Whatever it changes is remembered before it is changed; where that fails, nothing is changed.
+   *
+   * @throws SourceError where an API server does not answer
+   */
+  prepare(request: CapacityRequest, signal?: AbortSignal): Promise<CheckResult>;
+
+  /**
+   * Gives back what was raised: each minimum is what it was, unless another process has changed it since.
+   *
+   * @returns what is left, where not everything could be given back: `undefined` where nothing is
+   */
+  giveBack(raised: CapacityRecord, signal?: AbortSignal): Promise<CapacityLeft | undefined>;
+}
+
+/** What `prepare` is to do. */
+export interface CapacityRequest {
+  /** Weights that were live before the shift. */
+  readonly origin: Weights;
+  /** Weights that are about to be written. */
+  readonly next: Weights;
+  /** What was raised so far, in this run or an earlier one of the shift. @default - nothing */
+  readonly raised?: CapacityRecord;
+  /**
+   * Puts on record what is about to be changed, together with everything that was before.
+   *
+   * @throws Error where it can't be recorded: the lease was lost, or the record does not fit its place
+   */
+  readonly remember: (raised: CapacityRecord) => Promise<void>;
+}
+
+/** What could not be given back. */
+export interface CapacityLeft {
+  /** Why, for a person: one line. */
+  readonly problem: string;
+  /** What the next run has to give back. */
+  readonly raised: CapacityRecord;
+}
+
+/** What a shift has raised, by slot. */
+export type CapacityRecord = Readonly<Record<string, RaisedSlot>>;
+
+/** What a shift has raised in one slot's cluster. */
+export interface RaisedSlot {
+  /** Path of the kubeconfig. @default - `KUBECONFIG` or `~/.kube/config` */
+  readonly kubeconfig?: string;
+  /** Context of the kubeconfig. @default - the current one */
+  readonly context?: string;
+  /**
+   * By workload, as `hpa/NAMESPACE/NAME`, `scaledobject/NAMESPACE/NAME`, `deployment/NAMESPACE/NAME` and so on: the minimum
+   * before the shift (`null` where the object had none), pods at the origin, and the minimum that the shift has written.
+   */
+  readonly minimums: Readonly<Record<string, readonly [number | null, number, number]>>;
+}
+
+/** A record of raised capacity, as a program or a lease gives it. */
+export const capacityRecord = record(
+  object<RaisedSlot>({
+    kubeconfig: optional(text('the path of a kubeconfig')),
+    context: optional(text('the name of a context')),
+    minimums: record(
+      that(
+        list(orNull<number | null>(whole(0, mostPods))),
+        'the minimum before, pods at the origin, and the minimum that was written',
+        ([before, origin, written, ...more]) =>
+          before !== undefined &&
+          typeof origin === 'number' &&
+          typeof written === 'number' &&
+          more.length === 0,
+      ) as Schema<readonly [number | null, number, number]>,
+    ),
+  }),
+);
