@@ -6,7 +6,7 @@ import type { Problem } from '../../core/validation/problems';
 import { problemsOf } from '../../core/validation/schema';
 import type { Entries, Schema, Unevaluated } from '../../core/validation/schema';
 import type { Check, CheckStage, ShiftSubject } from '../engine';
-import type { ComparisonCheckSettings, ShareSettings } from '../evaluation';
+import type { CapacitySettings, ComparisonCheckSettings, ShareSettings } from '../evaluation';
 import type { CheckContext } from './check-context';
 import { line } from './shared/schemas';
 
@@ -115,8 +115,8 @@ export type SimulatedCheckSettings =
       readonly healthyTargets: number;
     }
   | {
-      /** The least ratio of healthy targets a percent to the old slots'. */
-      readonly capacity: number;
+      /** How much traffic targets may get. */
+      readonly capacity: CapacitySettings;
     };
 
 /** How a simulated source counts requests. */

@@ -1,21 +1,24 @@
 import type { AwsClients } from '../../core/aws/clients';
+import { parseDuration } from '../../core/durations';
 import { optional } from '../../core/validation/collections';
+import { number } from '../../core/validation/values';
 import { combinedResult } from '../engine';
 import type { Check, CheckResult, CheckWindow } from '../engine';
 import {
-  defaultCapacity,
+  defaultFollow,
   defaultHealthyShare,
+  defaultMaxLoad,
   evaluateCapacity,
   evaluateTargets,
   referenceSlots,
   slotsToEvaluate,
 } from '../evaluation';
-import type { TargetCounts } from '../evaluation';
+import type { CapacitySettings, TargetCounts } from '../evaluation';
 import type { TargetHealthSource, TargetState } from './check-context';
 import { checkArgs, checkKind, checkedTargetGroups } from './check-kind';
 import type { IamStatement, CommonCheckArgs } from './check-kind';
 import { askAwsSource } from './cloudwatch/source';
-import { share } from './shared/schemas';
+import { share, timeSpan } from './shared/schemas';
 
 /** For both, AWS takes nothing narrower than `*`; for alarms, because composite ones are not found otherwise. */
 const mayDescribeTargetHealth: readonly IamStatement[] = [
@@ -111,35 +114,49 @@ async function evaluate(
 /** What {@link capacity} takes. */
 export interface CapacityArgs extends CommonCheckArgs {
   /**
-   * Least ratio of a gaining slot's healthy targets a percent to the old slots'.
+   * How full a target of a gaining slot may get by a write: its load, relative to that of the old slots' targets before the
+   * shift.
    *
-   * @default 0.8 - a little less than before does no harm, since most services run with room to spare
+   * @default 1.5 - 99 % for autoscalers that aim at 60 %, where they have let the old slot get a tenth over that
    */
-  readonly min?: number;
+  readonly maxLoad?: number;
+  /**
+   * How long an autoscaler may take to add targets. If it has added none by then, the load asks for no more: the next step
+   * may be half as large again as the live one, up to a third above `maxLoad`.
+   *
+   * @default '5m' - metrics, a start of three minutes, and the target's health checks
+   */
+  readonly follow?: string;
 }
 
 /**
- * Before every step: whether each slot that gains weight has enough healthy targets for the weight it is about to get, by
- * the measure of the slots that lose it. So two cold pods don't get half the traffic.
+ * Before every step: how much weight the healthy targets of each gaining slot can carry, by the measure of the slots that
+ * lose it. So two cold pods don't get half the traffic, and an autoscaler that adds pods for load gets load to see.
  *
- * The measure is the old slots' healthy targets for each percent that they carried before the shift. Their live weight
- * would be no measure: near the end, ten pods that serve a last percent would demand a thousand of the new slot.
+ * The step goes as far as the targets can carry, and no further; the rest of it follows as targets come. The measure is
+ * the targets that the old slots had for each percent before the shift: that count is kept in the shift's record, since
+ * autoscalers take the old slots' targets away while the shift goes on.
  *
- * Too few is inconclusive, since a slot may still grow: the shift waits, and the plan's `inconclusiveLimit` makes it a
- * failure. Where the old slots have no healthy target left, any healthy target of the new one is more.
+ * Where the targets can carry no more than they have, it is inconclusive, and the shift waits. That, for as long as
+ * `inconclusiveLimit`, holds the shift where it is, whatever `onFailure` says: nothing is wrong with the traffic that has
+ * moved, and the old slot may have shrunk by then. A rollback for another reason says so.
  */
 export const capacity = checkKind('capacity', {
-  asks: 'Elastic Load Balancing: enough healthy targets for the next weight?',
-  stages: ['before'],
+  asks: 'Elastic Load Balancing: how much weight can the healthy targets carry?',
+  stages: ['before', 'after'],
   perRouter: true,
   beforeTraffic: false,
   needs: 'targetGroups',
-  args: checkArgs<CapacityArgs>({ min: optional(share) }),
-  create: (name, { min = defaultCapacity }, { subject, targetHealth: source }): Check => {
+  args: checkArgs<CapacityArgs>({
+    maxLoad: optional(number('a number from 0.1 to 10', { min: 0.1, max: 10 })),
+    follow: optional(timeSpan),
+  }),
+  create: (name, args, { subject, targetHealth: source }): Check => {
     const targetGroups = checkedTargetGroups(subject);
+    const settings = capacitySettings(args);
     return {
       name,
-      stages: ['before'],
+      stages: ['before', 'after'],
       evaluate: async (window, signal) => {
         const slots = [...slotsToEvaluate(window), ...referenceSlots(window)];
         const counted = await Promise.all(
@@ -147,10 +164,17 @@ export const capacity = checkKind('capacity', {
             return [slot, countTargets(await source.targets(targetGroups[slot]!, signal))];
           }),
         );
-        return evaluateCapacity(window, Object.fromEntries(counted), min);
+        return evaluateCapacity(window, Object.fromEntries(counted), settings);
       },
     };
   },
   permissions: () => mayDescribeTargetHealth,
-  simulated: ({ min = defaultCapacity }) => ({ capacity: min }),
+  simulated: (args) => ({ capacity: capacitySettings(args) }),
 });
+
+function capacitySettings({
+  maxLoad = defaultMaxLoad,
+  follow = defaultFollow,
+}: CapacityArgs): CapacitySettings {
+  return { maxLoad, followMs: parseDuration(follow)! };
+}

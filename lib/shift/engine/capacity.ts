@@ -1,4 +1,5 @@
 import { list, object, optional, record } from '../../core/validation/collections';
+import { errorLine } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import { orNull, text, that, whole } from '../../core/validation/values';
 import type { CheckResult } from './check';
@@ -37,6 +38,8 @@ export interface CapacityRequest {
   readonly origin: Weights;
   /** Weights that are about to be written. */
   readonly next: Weights;
+  /** Weights that the shift ends at. */
+  readonly wanted: Weights;
   /** What was raised so far, in this run or an earlier one of the shift. @default - nothing */
   readonly raised?: CapacityRecord;
   /**
@@ -53,6 +56,24 @@ export interface CapacityLeft {
   readonly problem: string;
   /** What the next run has to give back. */
   readonly raised: CapacityRecord;
+}
+
+/** Gives back what was raised; a failure is what is left. */
+export async function giveBackRaised(
+  capacity: Pick<Capacity, 'giveBack'>,
+  raised: CapacityRecord,
+  signal?: AbortSignal,
+): Promise<CapacityLeft | undefined> {
+  try {
+    return await capacity.giveBack(raised, signal);
+  } catch (error) {
+    return { problem: errorLine(error), raised };
+  }
+}
+
+/** For a person: what is left to be given back. */
+export function capacityLeftText(problem: string): string {
+  return `Not all capacity could be given back, the next run does that: ${problem}`;
 }
 
 /** What a shift has raised, by slot. */

@@ -1,8 +1,8 @@
 import { oneLine } from '../../core/printable-text';
 import { list, object, optional, record } from '../../core/validation/collections';
 import { flag, number, oneOf, orNull, text, whole } from '../../core/validation/values';
-import { capacityRecord } from './capacity';
-import type { CapacityRecord } from './capacity';
+import { capacityRecord, giveBackRaised } from './capacity';
+import type { Capacity, CapacityRecord } from './capacity';
 import type { CheckBaseline } from './check';
 import type { Verdict } from './outcome';
 import type { Weights } from './weights';
@@ -148,8 +148,9 @@ export interface Lease {
 
 /**
  * Marks the record of an unfinished shift as ended, and that of an evacuation as forgotten, so that the next run starts from
- * the live weights. Writes no weights.
+ * the live weights. Gives back capacity that the shift has raised, where that can be done. Writes no weights.
  *
+ * @param capacity gives it back; without it, the record still says what was raised
  * @returns the record that was marked; undefined where there was none
  * @throws LeaseTaken where a shift runs
  */
@@ -157,11 +158,18 @@ export async function markEnded(
   lease: Lease,
   ended: ShiftEndRecord,
   signal?: AbortSignal,
+  capacity?: Pick<Capacity, 'giveBack'>,
 ): Promise<ShiftRecord | undefined> {
   const { record } = await lease.acquire(signal);
-  const marked = record?.ended && !record.evacuated ? undefined : record;
-  await lease.release(marked && { ...withoutEvacuation(marked), ended: marked.ended ?? ended }, signal);
-  return marked;
+  const isOpen = record && (!record.ended || record.evacuated || (record.raised && capacity));
+  if (!isOpen) {
+    await lease.release(undefined, signal);
+    return undefined;
+  }
+  const { raised, ...rest } = withoutEvacuation(record);
+  const left = raised && capacity ? (await giveBackRaised(capacity, raised, signal))?.raised : raised;
+  await lease.release({ ...rest, ended: record.ended ?? ended, ...(left && { raised: left }) }, signal);
+  return record;
 }
 
 /**

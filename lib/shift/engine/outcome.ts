@@ -35,6 +35,12 @@ export interface ShiftOutcome {
    * of the same plan would go on with this shift. @default - it was given back
    */
   readonly leaseProblem?: string;
+  /**
+   * Why capacity that was raised is not given back. The verdict holds all the same; the next run gives it back.
+   *
+   * @default - nothing is left raised, or the shift is to go on
+   */
+  readonly capacityProblem?: string;
   /** When this run began. */
   readonly startedAt: string;
   /** When this run ended. */

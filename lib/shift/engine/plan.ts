@@ -41,6 +41,11 @@ export interface ShiftPlan extends StepPlaces {
    * @default 0
    */
   readonly writeMs?: number;
+  /**
+   * Whether a step waits until checks let it go all of its way, instead of going as far as they let it.
+   * @default false
+   */
+  readonly wholeSteps?: boolean;
   /** Whether no check is asked: nothing but an error of the router stops it. @default false */
   readonly unchecked?: boolean;
 }

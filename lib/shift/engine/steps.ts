@@ -50,31 +50,46 @@ export function stepsBetween(live: Weights, to: StepPlaces): Weights[] {
 }
 
 /** The steps from these weights to the wanted ones, with their places. */
-export function plannedSteps(live: Weights, { slots, wanted, places }: StepPlaces): ShiftStep[] {
-  const gaining = new Apportionment();
-  const losing = new Apportionment();
-  for (const slot of slots) {
-    const change = (wanted[slot] ?? 0) - (live[slot] ?? 0);
-    if (change > 0) {
-      gaining.add(slot, change);
-    } else if (change < 0) {
-      losing.add(slot, -change);
-    }
-  }
+export function plannedSteps(live: Weights, to: StepPlaces): ShiftStep[] {
+  const way = new Way(live, to);
   const steps: ShiftStep[] = [];
-  for (const percent of places) {
-    const moved = Math.round((gaining.sum * percent) / 100);
-    if (moved > gaining.given) {
-      gaining.giveUpTo(moved);
-      losing.giveUpTo(moved);
-      const weights: Record<string, number> = {};
-      for (const slot of slots) {
-        weights[slot] = (live[slot] ?? 0) + gaining.of(slot) - losing.of(slot);
-      }
-      steps.push({ percent, weights });
+  let before = 0;
+  for (const percent of to.places) {
+    const moved = Math.round((way.sum * percent) / 100);
+    if (moved > before) {
+      steps.push({ percent, weights: way.after(moved) });
+      before = moved;
     }
   }
   return steps;
+}
+
+/**
+ * The furthest step of the way from some weights that gives no slot more than its bound, from the live weights on: one
+ * percent at least.
+ */
+export function furthestStep(from: Weights, live: Weights, to: StepPlaces, upTo: Weights): ShiftStep {
+  const way = new Way(from, to);
+  let moved = way.movedTo(live) + 1;
+  let weights = way.after(moved);
+  while (moved < way.sum) {
+    const further = way.after(moved + 1);
+    if (Object.entries(upTo).some(([slot, bound]) => (further[slot] ?? 0) > bound)) {
+      break;
+    }
+    moved += 1;
+    weights = further;
+  }
+  return { percent: way.placeOf(moved), weights };
+}
+
+/** The place of these weights on the way from others, in percent: 0 at its beginning, unset where they are not on it. */
+export function placeOf(weights: Weights, from: Weights, to: StepPlaces): number | undefined {
+  const way = new Way(from, to);
+  const moved = way.movedTo(weights);
+  return moved <= way.sum && sameWeights(to.slots, way.after(moved), weights)
+    ? way.placeOf(moved)
+    : undefined;
 }
 
 /** Whether two sets of weights are the same for these slots; one that is missing has 0, and others do not count. */
@@ -85,6 +100,57 @@ export function sameWeights(slots: readonly string[], one: Weights, other: Weigh
     }
   }
   return true;
+}
+
+/** The way from some weights to others, percent by percent. Asked for rising numbers of percents. */
+class Way {
+  private readonly slots: readonly string[];
+  private readonly gaining = new Apportionment();
+  private readonly losing = new Apportionment();
+
+  public constructor(
+    private readonly from: Weights,
+    { slots, wanted }: StepPlaces,
+  ) {
+    this.slots = slots;
+    for (const slot of slots) {
+      const change = (wanted[slot] ?? 0) - (from[slot] ?? 0);
+      if (change > 0) {
+        this.gaining.add(slot, change);
+      } else if (change < 0) {
+        this.losing.add(slot, -change);
+      }
+    }
+  }
+
+  /** How many percents change their slot in all. */
+  public get sum(): number {
+    return this.gaining.sum;
+  }
+
+  /** How many percents have changed their slot where these weights are live. */
+  public movedTo(weights: Weights): number {
+    return this.slots.reduce(
+      (sum, slot) => sum + Math.max(0, (weights[slot] ?? 0) - (this.from[slot] ?? 0)),
+      0,
+    );
+  }
+
+  /** In percent of the way; a tenth is exact enough to be read. */
+  public placeOf(moved: number): number {
+    return this.sum === 0 ? 0 : Math.round((1000 * moved) / this.sum) / 10;
+  }
+
+  /** The weights when so many percents have changed their slot. */
+  public after(moved: number): Weights {
+    this.gaining.giveUpTo(moved);
+    this.losing.giveUpTo(moved);
+    const weights: Record<string, number> = {};
+    for (const slot of this.slots) {
+      weights[slot] = (this.from[slot] ?? 0) + this.gaining.of(slot) - this.losing.of(slot);
+    }
+    return weights;
+  }
 }
 
 /**

@@ -13,7 +13,13 @@ export type { CountedRequests, SlotCount, RequestCounts } from './counts';
 export type { RegressionBound } from './evidence';
 export { evaluateShares, slotsWithBounds } from './shares';
 export type { ShareSettings } from './shares';
-export { defaultCapacity, defaultHealthyShare, evaluateCapacity, evaluateTargets } from './targets';
-export type { TargetCounts } from './targets';
+export {
+  defaultFollow,
+  defaultHealthyShare,
+  defaultMaxLoad,
+  evaluateCapacity,
+  evaluateTargets,
+} from './targets';
+export type { CapacitySettings, TargetCounts } from './targets';
 export { referenceSlots, slotsToEvaluate, weightsToBe } from './windows';
 export type { KnownCounts, OnNoData } from './windows';

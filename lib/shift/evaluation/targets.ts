@@ -32,23 +32,48 @@ function emptiness(counts: TargetCounts): string | undefined {
   return draining > 0 ? `only ${draining} on their way out` : 'no target is registered';
 }
 
-/** A little less than before does no harm, since most services run with room to spare. */
-export const defaultCapacity = 0.8;
+/** How much traffic targets may get, by the measure of the targets before the shift. */
+export interface CapacitySettings {
+  /** Most load of a target after a write, relative to the load of the old slots' targets before the shift. */
+  readonly maxLoad: number;
+  /** How long an autoscaler may take to add targets, in milliseconds. */
+  readonly followMs: number;
+}
+
+/** At a target utilization of 60 %, a tenth more that autoscalers tolerate included, this is 99 %. */
+export const defaultMaxLoad = 1.5;
+
+/** Half a minute for metrics, three minutes until a pod is ready, a minute until its target is healthy. */
+export const defaultFollow = '5m';
+
+/** How much above `maxLoad` a target may get where an autoscaler has shown that it sees no need of more targets. */
+const settledRatio = 4 / 3;
+
+/** What a slot may get at most then, relative to what it has: its targets have at most a tenth more than they should. */
+const settledGrowth = 1.5;
 
 /**
- * Compares healthy targets a percent.
+ * How far the next step may go: each target of a slot that gains weight gets no more than `maxLoad` times the load that the old
+ * slots' targets had before the shift.
+ *
+ * Autoscalers add targets for load that is there: so a step goes as far as the targets of today carry, and the next one
+ * goes on from what has come. Where the autoscaler has not added any although it had its time, the load asks for no more
+ * targets, and half as much again is no risk.
  *
  * @param counts targets of every evaluated and every old slot
  */
 export function evaluateCapacity(
   window: CheckWindow,
   counts: Readonly<Record<string, TargetCounts>>,
-  min: number,
+  settings: CapacitySettings,
 ): CheckResult {
   const old = referenceSlots(window);
   const evaluated = slotsToEvaluate(window);
-  const measure = perPercent(old, counts, window.origin);
-  const unclear = old.filter((slot) => counts[slot]!.undecided > 0);
+  const { baseline } = window;
+  const known = baseline && old.every((slot) => baseline[slot] !== undefined) ? baseline : undefined;
+  const unclear = known ? [] : old.filter((slot) => counts[slot]!.undecided > 0);
+  const before: Weights = known ?? mapValues(counts, ({ healthy }) => healthy);
+  const measure = perPercent(old, before, window.origin);
   if (old.length === 0 || evaluated.length === 0 || unclear.length > 0) {
     return {
       status: 'inconclusive',
@@ -56,65 +81,114 @@ export function evaluateCapacity(
         unclear.length > 0
           ? `${unclear.join(', ')}: the health of some targets is not known, so there is no measure`
           : 'no slot gives weight to another, so there is no measure',
-      figures: evaluated.map((slot) => figure(slot, null, min)),
+      figures: evaluated.map((slot) => figure(slot, null, settings.maxLoad)),
+      holds: true,
     };
   }
-  const findings = evaluated.map((slot) =>
-    evaluateSlot(slot, weightsToBe(window), counts[slot]!, measure, min),
-  );
-  const result = combinedResult(findings);
-  return { ...result, reason: `${result.reason}; ${described(old, counts, window.origin)}` };
+  const findings = evaluated.map((slot) => evaluateSlot(slot, window, counts[slot]!, measure, settings));
+  const { status, reason, figures } = combinedResult(findings);
+  const upTo = Object.assign({}, ...findings.map((finding) => finding.upTo)) as Weights;
+  const note = shrunk(old, counts, before, window.origin);
+  return {
+    status,
+    reason: `${reason}; ${described(old, before, window.origin)}`,
+    figures,
+    ...(status === 'pass' && Object.keys(upTo).length > 0 && { upTo }),
+    baseline: mapValues(counts, ({ healthy }) => healthy),
+    holds: true,
+    ...(note !== undefined && { rollbackNote: note }),
+  };
 }
 
 function evaluateSlot(
   slot: string,
-  weights: Weights,
+  window: CheckWindow,
   counts: TargetCounts,
   measure: number,
-  min: number,
+  settings: CapacitySettings,
 ): CheckResult {
-  const weight = weights[slot]!;
-  const empty = emptiness(counts);
-  const needed = Math.max(1, Math.ceil(round(min * measure * weight)));
-  const enough = empty === undefined && counts.healthy >= needed;
-  const ratio = measure === 0 ? null : round(counts.healthy / weight / measure);
-  const has = empty ?? `${counts.healthy} healthy targets`;
-  return {
-    status: enough ? 'pass' : 'inconclusive',
-    reason: `${slot}: ${has} for ${weight} %, at least ${needed} needed`,
-    figures: [
-      figure(slot, ratio, min),
-      { name: 'healthy targets', slot, value: counts.healthy, unit: 'count', min: needed },
-    ],
-  };
+  const { healthy } = counts;
+  const weight = weightsToBe(window)[slot]!;
+  const load = measure === 0 || healthy === 0 ? null : round((weight * measure) / healthy);
+  const figures: Figure[] = [
+    figure(slot, load, settings.maxLoad),
+    { name: 'healthy targets', slot, value: healthy, unit: 'count' },
+  ];
+  const empty = emptiness(counts) ?? (healthy === 0 ? 'no target is healthy' : undefined);
+  const most = mostWeight(window, slot, counts, measure, settings);
+  const has = `${healthy} healthy ${healthy === 1 ? 'target' : 'targets'} for ${weight} %, enough for ${Math.min(most, 100)} %`;
+  const reason = `${slot}: ${empty ?? has}`;
+  const live = window.live[slot] ?? 0;
+  // Of weights that are live it only says what there is: health of targets is a check of its own.
+  if (window.stage === 'after' || (empty === undefined && most >= weight)) {
+    return { status: 'pass', reason, figures };
+  }
+  return empty === undefined && most > live
+    ? { status: 'pass', reason, figures, upTo: { [slot]: most } }
+    : { status: 'inconclusive', reason: `${reason}: waits for more`, figures };
 }
 
-function figure(slot: string, value: number | null, min: number): Figure {
-  return { name: 'capacity, relative to the old slots', slot, value, min };
+/** The most weight that a slot's healthy targets may get now. */
+function mostWeight(
+  { live, from, to }: CheckWindow,
+  slot: string,
+  { healthy, undecided }: TargetCounts,
+  measure: number,
+  { maxLoad, followMs }: CapacitySettings,
+): number {
+  if (measure === 0) {
+    return Infinity;
+  }
+  const now = live[slot] ?? 0;
+  const carried = Math.floor(round((maxLoad * healthy) / measure));
+  if (now === 0 || undecided > 0 || to - from < followMs) {
+    return carried;
+  }
+  const most = Math.floor(round((settledRatio * maxLoad * healthy) / measure));
+  return Math.max(carried, Math.min(most, Math.max(now + 1, Math.floor(settledGrowth * now))));
+}
+
+/** What a rollback meets where the old slots have fewer targets than before. */
+function shrunk(
+  old: readonly string[],
+  counts: Readonly<Record<string, TargetCounts>>,
+  before: Weights,
+  origin: Weights,
+): string | undefined {
+  const fewer = old.filter((slot) => counts[slot]!.healthy < before[slot]!);
+  return fewer.length === 0
+    ? undefined
+    : fewer
+        .map(
+          (slot) =>
+            `${slot} has ${counts[slot]!.healthy} healthy targets now; it had ${before[slot]} when it carried ${origin[slot]} %.`,
+        )
+        .join(' ');
+}
+
+function figure(slot: string, value: number | null, max: number): Figure {
+  return { name: 'load of a target, relative to before the shift', slot, value, max };
 }
 
 /** Healthy targets for each percent of traffic, of all these slots together. */
-function perPercent(
-  slots: readonly string[],
-  counts: Readonly<Record<string, TargetCounts>>,
-  weights: Weights,
-): number {
-  const healthy = slots.reduce((sum, slot) => sum + counts[slot]!.healthy, 0);
+function perPercent(slots: readonly string[], targets: Weights, weights: Weights): number {
+  const healthy = slots.reduce((sum, slot) => sum + targets[slot]!, 0);
   const percent = slots.reduce((sum, slot) => sum + weights[slot]!, 0);
   return percent === 0 ? 0 : healthy / percent;
 }
 
-function described(
-  slots: readonly string[],
-  counts: Readonly<Record<string, TargetCounts>>,
-  weights: Weights,
-): string {
-  return slots
-    .map((slot) => `${slot} has ${counts[slot]!.healthy} and carried ${weights[slot]} %`)
-    .join(', ');
+function described(slots: readonly string[], targets: Weights, weights: Weights): string {
+  return slots.map((slot) => `${slot} had ${targets[slot]} and carried ${weights[slot]} %`).join(', ');
 }
 
-/** Takes away what binary fractions add: 0.8 of 10 is 8, not a bit more. */
+function mapValues<One, Other>(
+  of: Readonly<Record<string, One>>,
+  to: (one: One) => Other,
+): Record<string, Other> {
+  return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, to(value)]));
+}
+
+/** Takes away what binary fractions add: 1.5 of 2 is 3, not a bit less. */
 function round(value: number): number {
   return Math.round(value * 1e9) / 1e9;
 }

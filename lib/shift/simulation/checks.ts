@@ -13,6 +13,7 @@ import {
   weightsToBe,
 } from '../evaluation';
 import type {
+  CapacitySettings,
   ComparisonCheckSettings,
   ComparisonQuestion,
   KnownCounts,
@@ -183,16 +184,16 @@ function targetHealth(name: string, min: number): SimulatedCheck {
   };
 }
 
-/** Healthy targets for each percent that a gaining slot is about to have, by the measure of the slots before the shift. */
-function capacity(name: string, min: number): SimulatedCheck {
+/** How much weight the healthy targets of each gaining slot can carry. */
+function capacity(name: string, settings: CapacitySettings): SimulatedCheck {
   return {
     name,
-    stages: ['before'],
-    evaluate: untilChanged((window, world) => {
+    stages: ['before', 'after'],
+    evaluate: (window, world) => {
       const slots = [...slotsToEvaluate(window), ...referenceSlots(window)];
       const counts = Object.fromEntries(slots.map((slot) => [slot, targets(world, slot)]));
-      return evaluateCapacity(window, counts, min);
-    }),
+      return evaluateCapacity(window, counts, settings);
+    },
   };
 }
 

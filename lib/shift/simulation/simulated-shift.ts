@@ -210,7 +210,7 @@ class SimulatedRun {
       return undefined;
     }
     const { world } = this;
-    const { origin, live } = this.state.course;
+    const { origin, live, baselines } = this.state.course;
     const window: CheckWindow = {
       stage,
       from: this.writesOfRun.at(-1)?.at ?? this.runStartedAt,
@@ -225,8 +225,9 @@ class SimulatedRun {
     const results: NamedResult[] = [];
     for (const check of this.checks) {
       if (check.stages.includes(stage)) {
-        const { status, reason, figures } = check.evaluate(window, world);
-        results.push({ name: check.name, status, reason, figures });
+        const baseline = baselines?.[check.name];
+        const result = check.evaluate(baseline ? { ...window, baseline } : window, world);
+        results.push({ ...result, name: check.name });
       }
     }
     this.observer.checked?.(world.now, stage, results);

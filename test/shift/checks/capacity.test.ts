@@ -1,7 +1,8 @@
 import { settingsProblems } from '../../../lib/shift/checks';
 import * as fc from 'fast-check';
 import { capacity, countTargets } from '../../../lib/shift/checks/targets';
-import type { TargetCounts } from '../../../lib/shift/evaluation';
+import type { CheckWindow } from '../../../lib/shift/engine';
+import type { CapacitySettings, TargetCounts } from '../../../lib/shift/evaluation';
 import { evaluateCapacity } from '../../../lib/shift/evaluation';
 import { contextOf, subject, windowOf } from './health-samples';
 
@@ -9,118 +10,202 @@ const healthy = (count: number, more: Partial<TargetCounts> = {}): TargetCounts 
   ...countTargets(Array.from({ length: count }, () => ({ state: 'healthy' }))),
   ...more,
 });
-const evaluate = (blue: TargetCounts, green: TargetCounts, from: number, to: number, min = 0.8) =>
+const settings: CapacitySettings = { maxLoad: 1.5, followMs: 300_000 };
+
+/** Green goes from one weight to another, while blue and green have so many healthy targets. */
+const evaluate = (
+  blue: TargetCounts,
+  green: TargetCounts,
+  [from, to]: readonly [number, number],
+  more: Partial<CheckWindow> = {},
+  maxLoad = 1.5,
+) =>
   evaluateCapacity(
-    windowOf({ blue: 100 - from, green: from }, { blue: 100 - to, green: to }),
+    windowOf({ blue: 100 - from, green: from }, { blue: 100 - to, green: to }, more),
     { blue, green },
-    min,
+    { ...settings, maxLoad },
   );
 
-test.each([
+test.each<[string, number, number, readonly [number, number], string, number | undefined, RegExp]>([
   [
-    'two cold pods don’t get half the traffic',
+    'two cold pods get what they can carry',
     10,
     2,
-    0,
-    50,
-    'inconclusive',
-    /2 healthy targets for 50 %, at least 4/,
-  ],
-  ['two cold pods may have a fifth of it', 10, 2, 0, 20, 'pass', /at least 2/],
-  ['one target is the least', 10, 0, 0, 1, 'inconclusive', /no target is registered for 1 %, at least 1/],
-  ['a first percent needs one', 10, 1, 0, 1, 'pass', /at least 1/],
-  ['as many as before', 10, 10, 50, 100, 'pass', /blue has 10 and carried 100 %/],
-  ['four fifths of it', 10, 8, 50, 100, 'pass', /at least 8/],
-  ['less than that', 10, 7, 50, 100, 'inconclusive', /at least 8/],
-  [
-    'near the end, an old slot that is not scaled down asks no more than at the start',
-    10,
-    10,
-    99,
-    100,
+    [0, 50],
     'pass',
-    /at least 8/,
+    30,
+    /2 healthy targets for 50 %, enough for 30 %/,
   ],
-  ['a dead old slot keeps nobody', 0, 3, 10, 100, 'pass', /blue has 0/],
-  ['a dead old slot, and no new one', 0, 0, 10, 100, 'inconclusive', /no target/],
-])('%s', (_name, blue, green, from, to, status, reason) => {
-  const result = evaluate(healthy(blue), healthy(green), from, to);
-  expect(result.status).toBe(status);
-  expect(result.reason).toMatch(reason);
+  [
+    'and no more once they have it',
+    10,
+    2,
+    [30, 50],
+    'inconclusive',
+    undefined,
+    /enough for 30 %: waits for more/,
+  ],
+  ['two of a hundred', 100, 2, [0, 50], 'pass', 3, /enough for 3 %; blue had 100 and carried 100 %/],
+  [
+    'two of five hundred are too few for a percent',
+    500,
+    2,
+    [0, 1],
+    'inconclusive',
+    undefined,
+    /enough for 0 %/,
+  ],
+  ['none', 10, 0, [0, 1], 'inconclusive', undefined, /no target is registered/],
+  ['one for a first percent', 10, 1, [0, 1], 'pass', undefined, /1 healthy target for 1 %, enough for 15 %/],
+  ['as many as before', 10, 10, [50, 100], 'pass', undefined, /enough for 100 %/],
+  ['two thirds of it', 9, 6, [50, 100], 'pass', undefined, /enough for 100 %/],
+  ['less than that', 10, 6, [50, 100], 'pass', 90, /enough for 90 %/],
+  ['a dead old slot holds nothing back', 0, 3, [10, 100], 'pass', undefined, /blue had 0/],
+  ['a dead old slot, and no new one', 0, 0, [10, 100], 'inconclusive', undefined, /no target/],
+])('%s', (_name, blue, green, weights, status, upTo, reason) => {
+  const result = evaluate(healthy(blue), healthy(green), weights);
+  expect(result).toMatchObject({ status, reason: expect.stringMatching(reason), holds: true });
+  expect(result.upTo).toEqual(upTo === undefined ? undefined : { green: upTo });
 });
 
-test('the figure is the ratio that is held against the bound', () => {
-  expect(evaluate(healthy(10), healthy(2), 0, 50).figures).toEqual([
-    { name: 'capacity, relative to the old slots', slot: 'green', value: 0.4, min: 0.8 },
-    { name: 'healthy targets', slot: 'green', value: 2, unit: 'count', min: 4 },
+describe('the measure is of the origin', () => {
+  const shrunk = { baseline: { blue: 20, green: 2 } };
+
+  test('an old slot that an autoscaler has taken down asks no less', () => {
+    const result = evaluate(healthy(4), healthy(6), [20, 100], shrunk);
+    expect(result).toMatchObject({ status: 'pass', upTo: { green: 45 } });
+    expect(result.reason).toMatch(/blue had 20 and carried 100 %/);
+    // Without the count of then, six targets would do for everything.
+    expect(evaluate(healthy(4), healthy(6), [20, 100])).toMatchObject({ status: 'pass' });
+    expect(evaluate(healthy(4), healthy(6), [20, 100]).upTo).toBeUndefined();
+  });
+
+  test('what it measures is kept, of every slot', () => {
+    expect(evaluate(healthy(20), healthy(2), [0, 1]).baseline).toEqual({ blue: 20, green: 2 });
+  });
+
+  test('a rollback says what is left of the old slot', () => {
+    const note = 'blue has 4 healthy targets now; it had 20 when it carried 100 %.';
+    expect(evaluate(healthy(4), healthy(6), [20, 100], shrunk).rollbackNote).toBe(note);
+    expect(evaluate(healthy(20), healthy(6), [20, 100], shrunk).rollbackNote).toBeUndefined();
+  });
+
+  test('old targets of unknown health are no measure, unless they were counted before', () => {
+    const unclear = healthy(2, { undecided: 3 });
+    const result = evaluate(unclear, healthy(10), [0, 1]);
+    expect(result).toMatchObject({
+      status: 'inconclusive',
+      reason: expect.stringMatching(/^blue: .*no measure/),
+    });
+    expect(result.baseline).toBeUndefined();
+    expect(evaluate(unclear, healthy(10), [10, 20], shrunk).status).toBe('pass');
+  });
+});
+
+describe('an autoscaler that adds nothing', () => {
+  const at = 1_000_000_000;
+  const after = (ms: number) => ({ from: at - ms, to: at });
+
+  test.each<[string, number, number, number, readonly [number, number], object]>([
+    ['has had no time yet', 3, 1, 299_999, [50, 100], { status: 'inconclusive' }],
+    [
+      'sees no need of more: half as much again, a third over the bound at most',
+      3,
+      1,
+      300_000,
+      [50, 100],
+      { status: 'pass', upTo: { green: 66 } },
+    ],
+    ['of one percent: one more', 100, 1, 300_000, [1, 5], { status: 'pass', upTo: { green: 2 } }],
+    [
+      'has no say where targets are twice as full as before',
+      10,
+      2,
+      300_000,
+      [40, 50],
+      { status: 'inconclusive' },
+    ],
+    ['has no say while the slot has no traffic', 500, 2, 300_000, [0, 1], { status: 'inconclusive' }],
+  ])('%s', (_name, blue, green, ms, weights, expected) => {
+    expect(evaluate(healthy(blue), healthy(green), weights, after(ms))).toMatchObject(expected);
+  });
+
+  test('targets on their way are some', () => {
+    const starting = healthy(1, { undecided: 1 });
+    expect(evaluate(healthy(3), starting, [50, 100], after(600_000)).status).toBe('inconclusive');
+  });
+});
+
+test('the figure is the load that is held against the bound', () => {
+  expect(evaluate(healthy(10), healthy(2), [0, 50]).figures).toEqual([
+    { name: 'load of a target, relative to before the shift', slot: 'green', value: 2.5, max: 1.5 },
+    { name: 'healthy targets', slot: 'green', value: 2, unit: 'count' },
   ]);
+});
+
+test('of live weights it says what there is, and never fails', () => {
+  const live = { stage: 'after', next: undefined } as const;
+  expect(evaluate(healthy(10), healthy(0), [50, 50], live)).toMatchObject({ status: 'pass' });
+  expect(evaluate(healthy(10), healthy(1), [90, 90], live).upTo).toBeUndefined();
 });
 
 test('a target group that is on no listener is no capacity, whatever it holds', () => {
   const unused = countTargets([{ state: 'unused', reason: 'Target.NotInUse' }]);
-  expect(evaluate(healthy(10), unused, 0, 1)).toMatchObject({
+  expect(evaluate(healthy(10), unused, [0, 1])).toMatchObject({
     status: 'inconclusive',
     reason: expect.stringMatching(/listener/),
   });
 });
 
-test('old targets of unknown health are no measure', () => {
-  const result = evaluate(healthy(2, { undecided: 3 }), healthy(10), 0, 1);
-  expect(result).toMatchObject({
-    status: 'inconclusive',
-    reason: expect.stringMatching(/^blue: .*no measure/),
-  });
-});
-
 test('where no slot gives weight to another there is no measure', () => {
   const weights = { blue: 100, green: 0 };
-  const result = evaluateCapacity(windowOf(weights, weights), { blue: healthy(1), green: healthy(1) }, 0.8);
+  const result = evaluateCapacity(
+    windowOf(weights, weights),
+    { blue: healthy(1), green: healthy(1) },
+    settings,
+  );
   expect(result).toMatchObject({ status: 'inconclusive', figures: [{ value: null }] });
 });
 
 test('three slots: both new ones are held against both old ones together', () => {
-  const window = windowOf(
-    { red: 60, grey: 40, blue: 0, green: 0 },
-    { red: 30, grey: 20, blue: 20, green: 30 },
-    {
-      origin: { red: 60, grey: 40, blue: 0, green: 0 },
-    },
-  );
-  const counts = { red: healthy(15), grey: healthy(5), blue: healthy(4), green: healthy(4) };
-  const result = evaluateCapacity(window, counts, 0.8);
-  expect(result.status).toBe('inconclusive');
-  expect(result.reason).toMatch(
-    /blue: 4 healthy targets for 20 %, at least 4 needed; green: 4 .* 30 %, at least 5 needed/,
-  );
+  const origin = { red: 60, grey: 40, blue: 0, green: 0 };
+  const window = windowOf(origin, { red: 30, grey: 20, blue: 20, green: 30 }, { origin });
+  const counts = { red: healthy(15), grey: healthy(5), blue: healthy(4), green: healthy(3) };
+  const result = evaluateCapacity(window, counts, settings);
+  expect(result).toMatchObject({ status: 'pass', upTo: { green: 22 } });
+  expect(result.upTo).not.toHaveProperty('blue');
+  expect(result.reason).toMatch(/blue: 4 .* 20 %, enough for 30 %; green: 3 .* 30 %, enough for 22 %/);
 });
 
-test('a pass means what it says: the ratio is kept, and more targets or less weight never take it away', () => {
+test('a pass means what it says: the bound is kept, and more targets or less weight never take it away', () => {
   fc.assert(
     fc.property(
-      fc.integer({ min: 1, max: 200 }),
-      fc.nat({ max: 200 }),
+      fc.integer({ min: 1, max: 500 }),
+      fc.nat({ max: 500 }),
       fc.integer({ min: 1, max: 100 }),
-      fc.double({ min: 0.05, max: 1, noNaN: true }),
-      (blue, green, to, min) => {
-        const passes = evaluate(healthy(blue), healthy(green), 0, to, min).status === 'pass';
-        const ratio = green / to / (blue / 100);
-        if (Math.abs(ratio - min) > 1e-6) {
-          expect(passes).toBe(green > 0 && ratio > min);
-        }
-        if (passes) {
-          expect(evaluate(healthy(blue), healthy(green + 1), 0, to, min).status).toBe('pass');
-          expect(evaluate(healthy(blue), healthy(green), 0, Math.max(to - 1, 1), min).status).toBe('pass');
+      fc.double({ min: 0.5, max: 3, noNaN: true }),
+      (blue, green, to, maxLoad) => {
+        const of = (targets: number, weight: number) =>
+          evaluate(healthy(blue), healthy(targets), [0, weight], {}, maxLoad);
+        const { status, upTo } = of(green, to);
+        if (status === 'pass') {
+          const given = upTo?.['green'] ?? to;
+          expect((given * blue) / 100 / green).toBeLessThanOrEqual(maxLoad + 1e-6);
+          expect(of(green + 1, to).status).toBe('pass');
+          expect(of(green, Math.max(to - 1, 1)).status).toBe('pass');
+        } else {
+          expect((maxLoad * green * 100) / blue).toBeLessThan(1 + 1e-6);
         }
       },
     ),
   );
 });
 
-test('the check asks before a step only, and both slots', async () => {
+test('the check asks about both slots', async () => {
   const asked: string[] = [];
   const check = capacity.kind.create(
     'capacity',
-    { min: 0.5 },
+    { maxLoad: 1, follow: '1m' },
     contextOf({
       targetHealth: {
         targets: (arn) => {
@@ -130,12 +215,11 @@ test('the check asks before a step only, and both slots', async () => {
       },
     }),
   );
-  expect(check.stages).toEqual(['before']);
+  expect(check.stages).toEqual(['before', 'after']);
   const result = await check.evaluate(windowOf({ blue: 100, green: 0 }, { blue: 50, green: 50 }));
   expect(asked.sort()).toEqual(['arn:blue', 'arn:green']);
-  expect(result).toMatchObject({ status: 'pass', figures: [{ value: 2, min: 0.5 }, { min: 1 }] });
-  expect(settingsProblems(capacity.kind, { min: 2, max: 1 }, subject).map(({ path }) => path)).toEqual([
-    'max',
-    'min',
-  ]);
+  expect(result).toMatchObject({ status: 'pass', figures: [{ value: 0.5, max: 1 }, { value: 1 }] });
+  expect(
+    settingsProblems(capacity.kind, { maxLoad: 0, min: 1, follow: '0s' }, subject).map(({ path }) => path),
+  ).toEqual(['min', 'maxLoad', 'follow']);
 });

@@ -3,7 +3,7 @@ import { subject } from './health-samples';
 
 const settings: readonly checks.CheckSettings[] = [
   checks.targetHealth(),
-  checks.capacity({ min: 0.5 }),
+  checks.capacity({ maxLoad: 2 }),
   checks.argoApplications({ context: 'hub' }),
   checks.kubernetesPods({ namespace: 'web', labels: { app: 'web' } }),
   checks.program({ command: ['true'] }),
@@ -13,7 +13,7 @@ const settings: readonly checks.CheckSettings[] = [
 ];
 
 test('what the builders make is one key each, and free of problems', () => {
-  expect(settings.slice(0, 2)).toEqual([{ targetHealth: {} }, { capacity: { min: 0.5 } }]);
+  expect(settings.slice(0, 2)).toEqual([{ targetHealth: {} }, { capacity: { maxLoad: 2 } }]);
   expect(settings[5]).toEqual({ 'cloudWatch.alarms': { names: ['one', 'two'], name: 'pages' } });
   expect(settings[6]).toEqual({ 'datadog.monitor': { id: 42 } });
   expect(checks.checkProblems(settings, subject)).toEqual([]);

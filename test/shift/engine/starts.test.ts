@@ -78,11 +78,11 @@ describe('without a record', () => {
     ],
     ['at the end of it', { origin: blue }, found(green), { phase: 'standing', at: '2 of 50, 100' }],
     [
-      'not on the way from the origin',
+      'between the steps of the way from the origin',
       { origin: blue },
       found({ blue: 80, green: 20 }),
       {
-        ...{ phase: 'preparing', at: '0 of 60, 100', origin: blue, possible: [{ blue: 80, green: 20 }] },
+        ...{ phase: 'standing', at: '1 of 20, 50, 100', origin: blue, possible: [{ blue: 80, green: 20 }] },
       },
     ],
     [

@@ -41,7 +41,7 @@ const { requests, errors, slow } = counts;
 /** Settings of each kind that are fine. */
 const settings: { readonly [Kind in keyof typeof checkKinds]: readonly unknown[] } = {
   targetHealth: [{}, null, { name: 'health', min: 1 }],
-  capacity: [{}, { min: 0.5 }],
+  capacity: [{}, { maxLoad: 1.2, follow: '3m' }],
   argoApplications: [{}, { context: 'hub', namespace: 'argocd', selector: 'team=shop', kubeconfig: '/k' }],
   kubernetesPods: [
     { namespace: 'shop', labels: { app: 'web' }, timeout: '5m', contexts: { blue: 'b', green: 'g' } },

@@ -81,6 +81,7 @@ function outcomeLines({
   startedAt,
   endedAt,
   leaseProblem,
+  capacityProblem,
 }: ShiftOutcome): readonly string[] {
   const took = formatRoundedDuration(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)));
   return [
@@ -88,7 +89,7 @@ function outcomeLines({
     `  wanted  ${formatWeights(to)}`,
     `  live    ${weightsOrNot(final)}`,
     `  ${writes.length} ${writes.length === 1 ? 'write' : 'writes'} in ${took}`,
-    ...(leaseProblem === undefined ? [] : [`  ${leaseProblem}`]),
+    ...[capacityProblem, leaseProblem].flatMap((problem) => (problem === undefined ? [] : [`  ${problem}`])),
   ];
 }
 

@@ -108,7 +108,7 @@ export async function shift(file: string, flags: ShiftFlags): Promise<void> {
 /** A shift that could not even read the live weights did not run. */
 export function statusOf(result: Result, wasInterrupted: boolean, flags: ShiftFlags = {}): number {
   if (result.verdict === 'completed' || isWhatWasAsked(result, flags)) {
-    return hasLeaseProblem(result) ? somethingWrong : 0;
+    return leavesSomething(result) ? somethingWrong : 0;
   }
   if (wasInterrupted) {
     return interruptedStatus;
@@ -121,10 +121,10 @@ function outcomesOf(result: Result): readonly ShiftOutcome[] {
   return 'shifts' in result ? Object.values(result.shifts).filter((outcome) => outcome !== null) : [result];
 }
 
-/** The next run would take the shift for unfinished. */
-function hasLeaseProblem(result: Result): boolean {
+/** The next run would take the shift for unfinished, or has capacity to give back. */
+function leavesSomething(result: Result): boolean {
   const ofWaves = 'shifts' in result && (result.leaseProblems?.length ?? 0) > 0;
-  return ofWaves || outcomesOf(result).some(({ leaseProblem }) => leaseProblem !== undefined);
+  return ofWaves || outcomesOf(result).some((one) => (one.leaseProblem ?? one.capacityProblem) !== undefined);
 }
 
 /** A pause that was to be reached, or a rollback that was asked for, if there was something to take back. */

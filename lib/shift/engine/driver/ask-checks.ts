@@ -1,6 +1,6 @@
 import { TookTooLong, within } from '../../../core/async';
 import { oneLine } from '../../../core/printable-text';
-import { errorLine } from '../../../core/validation/problems';
+import { errorLine, isPlainObject } from '../../../core/validation/problems';
 import { SourceError } from '../check';
 import type { Check, CheckResult, CheckWindow } from '../check';
 import type { NamedResult } from '../machine/events';
@@ -51,7 +51,7 @@ export async function namedResult(
       ? inconclusive(name, 'was not waited for')
       : isResult(result)
         ? { ...shown(withoutUnknown(result)), name }
-        : inconclusive(name, 'its answer is neither pass, fail nor inconclusive');
+        : inconclusive(name, 'its answer is neither pass, fail nor inconclusive, with figures');
   } catch (error) {
     const text = errorLine(error);
     const what = error instanceof SourceError ? 'its source failed: ' : 'it failed: ';
@@ -78,6 +78,13 @@ function withoutUnknown(result: CheckResult): CheckResult {
 }
 
 /** Checks come from users, too. */
-function isResult(result: CheckResult): boolean {
-  return ['pass', 'fail', 'inconclusive'].includes(result.status) && Array.isArray(result.figures);
+function isResult({ status, figures, upTo, baseline }: CheckResult): boolean {
+  return (
+    ['pass', 'fail', 'inconclusive'].includes(status) &&
+    Array.isArray(figures) &&
+    [upTo, baseline].every(
+      (numbers) =>
+        numbers === undefined || (isPlainObject(numbers) && Object.values(numbers).every(Number.isFinite)),
+    )
+  );
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../core/async';
-import type { Check, CheckResult, CheckStage, CheckWindow } from '../check';
+import type { Check, CheckBaseline, CheckResult, CheckStage, CheckWindow } from '../check';
 import { formatRoundedDuration, formatWeights } from '../format';
 import type { NamedResult } from '../machine/events';
 import { sameWeights } from '../steps';
@@ -48,9 +48,9 @@ class OneCheck {
   }
 
   /** Asks it, unless it has not answered yet or too many of its calls hang. */
-  public ask(window: CheckWindow): void {
+  public ask(window: CheckWindow, baseline: CheckBaseline | undefined): void {
     if (!this.isOpen && this.call.stuck === 0) {
-      void this.take(window);
+      void this.take(baseline ? { ...window, baseline } : window);
     }
   }
 
@@ -166,8 +166,14 @@ export class CheckCalls {
    *
    * @param dueAt from when on a pass lets the shift go on, in milliseconds since 1970: what is asked before says nothing of
    *   the whole time that the weights have to be live
+   * @param baselines what checks measured before the first write, by their names
    */
-  public async ask(window: CheckWindow, dueAt: number, signal: AbortSignal): Promise<Round> {
+  public async ask(
+    window: CheckWindow,
+    dueAt: number,
+    signal: AbortSignal,
+    baselines: Readonly<Record<string, CheckBaseline>> = {},
+  ): Promise<Round> {
     const checks = this.all.filter(({ check }) => check.stages.includes(window.stage));
     const isDue = window.to >= dueAt;
     const since = isDue ? dueAt : window.from;
@@ -176,7 +182,7 @@ export class CheckCalls {
     const asked = this.hasFailed
       ? []
       : checks.filter((one) => !one.isOpen && !this.isAnswered(one, window, counts, isDue));
-    asked.forEach((one) => one.ask(window));
+    asked.forEach((one) => one.ask(window, baselines[one.check.name]));
     await untilAnswered({
       isOver: () => this.hasFailed || asked.every(({ isOpen }) => !isOpen),
       // One that has answered is to be asked again, be it of the other stage.

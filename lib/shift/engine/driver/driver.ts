@@ -7,16 +7,19 @@ import { progressOf } from '../machine/progress';
 import { asksChecks, initialState, isAboutToWrite, recordOf } from '../machine/states';
 import type { ShiftState } from '../machine/states';
 import type { ShiftOutcome } from '../outcome';
+import type { ShiftPlan } from '../plan';
 import type { ShiftRun } from '../shift-run';
 import { sameWeights } from '../steps';
 import type { Weights } from '../weights';
 import { defaultCheckTimeoutMs } from './ask-checks';
+import { CapacityKeeper } from './capacity-keeper';
 import { CheckCalls } from './check-calls';
 import { Interruption } from './interruption';
 import { Journal } from './journal';
 import { LeaseKeeper } from './lease-keeper';
-import { ResumeCall } from './resume-call';
+import { ResumeCalls } from './resume-call';
 import { RouterCalls } from './router-calls';
+import { endsWait } from './waits';
 
 type Asked = Exclude<ShiftAction, { type: 'log' }>;
 
@@ -28,8 +31,10 @@ export class Driver {
   private readonly interruption: Interruption;
   private readonly router: RouterCalls;
   private readonly lease: LeaseKeeper;
+  private readonly capacity: CapacityKeeper;
   private readonly checks: CheckCalls;
-  private resume: ResumeCall | undefined;
+  private readonly plan: ShiftPlan;
+  private readonly resume: ResumeCalls;
   private state: ShiftState = initialState;
   private asked: Asked | undefined;
   /** When the shift began that this run is about, in an earlier run perhaps. */
@@ -57,14 +62,23 @@ export class Driver {
     this.interruption = new Interruption(run.signal, run.kill, run.interruptGraceMs);
     this.router = new RouterCalls(run.router, this.clock, this.interruption);
     this.lease = new LeaseKeeper(run.lease, this.clock, this.interruption);
-    const { checks, plan, checkTimeoutMs = defaultCheckTimeoutMs } = run;
-    this.checks = new CheckCalls(checks, {
-      everyMs: plan.checkEveryMs,
+    const { checks, checkTimeoutMs = defaultCheckTimeoutMs } = run;
+    const calls = {
+      everyMs: run.plan.checkEveryMs,
       timeoutMs: checkTimeoutMs,
-      clock: this.clock,
-      wall,
       onAnswer: () => this.wake?.(),
-    });
+    };
+    this.capacity = new CapacityKeeper(run.capacity, this.lease, () =>
+      'course' in this.state
+        ? recordOf(this.state.course, run.plan.wanted, this.state.course.live)
+        : undefined,
+    );
+    // Where capacity moves first, a step waits until there is enough for all of it.
+    this.plan = run.capacity ? { ...run.plan, wholeSteps: true } : run.plan;
+    const all = [...this.capacity.checks, ...checks];
+    this.checks = new CheckCalls(all, { ...calls, clock: this.clock, wall });
+    const log = (text: string): void => this.ledger.addLog(this.clock.now(), text);
+    this.resume = new ResumeCalls(run.resume, { ...calls, log });
   }
 
   public async drive(): Promise<ShiftOutcome> {
@@ -73,14 +87,21 @@ export class Driver {
       while (this.state.phase !== 'ended') {
         this.tell(await this.nextEvent());
       }
+      const capacityProblem = await this.capacity.end(
+        this.state,
+        this.run.keepRecord === true,
+        this.interruption,
+      );
       await this.lease.settle();
       const problem = await this.lease.release(this.state, {
         at: wallOf(this.clock)(this.clock.now()),
         startedAt: this.shiftStartedAt,
         keepsRecord: this.run.keepRecord === true,
       });
-      if (problem !== undefined) {
-        this.ledger.addLog(this.clock.now(), problem);
+      for (const text of [capacityProblem, problem]) {
+        if (text !== undefined) {
+          this.ledger.addLog(this.clock.now(), text);
+        }
       }
       const { runAgain = 'run the same shift again', runBeyond, runBack: back } = this.run;
       const { pausedAt } = this.state.end;
@@ -88,7 +109,11 @@ export class Driver {
         (pausedAt === undefined ? undefined : runBeyond?.(pausedAt)) ??
         `${runAgain}, allowed to go beyond that place`;
       const outcome = this.ledger.outcome(this.state, this.clock.now(), { runAgain, beyond, back });
-      return problem === undefined ? outcome : { ...outcome, leaseProblem: problem };
+      return {
+        ...outcome,
+        ...(capacityProblem !== undefined && { capacityProblem }),
+        ...(problem !== undefined && { leaseProblem: problem }),
+      };
     } finally {
       this.closeCalls();
       this.interruption.dispose();
@@ -106,7 +131,7 @@ export class Driver {
   }
 
   private tell(event: ShiftEvent): void {
-    const { state, actions } = next(this.run.plan, this.state, event);
+    const { state, actions } = next(this.plan, this.state, event);
     this.state = state;
     this.shiftStartedAt = 'course' in state ? state.course.startedAt : this.shiftStartedAt;
     if (!asksChecks(state)) {
@@ -226,28 +251,7 @@ export class Driver {
 
   /** Whether there is what ends a wait: a lease that was lost, a check that has failed late, or what lets it go on. */
   private get hasNews(): boolean {
-    const { state, checks } = this;
-    if (this.lost) {
-      return true;
-    }
-    switch (state.phase) {
-      case 'standing':
-        return checks.hasFailed || (checks.hasPassed('after') && this.clock.now() >= state.look.dueAt);
-      case 'preparing':
-        return checks.hasFailed || checks.hasPassed('before');
-      case 'paused':
-        return (checks.hasFailed && state.course.index >= 0) || this.resume?.hasResumed === true;
-      case 'announcing':
-      case 'reading':
-        return checks.hasFailed;
-      case 'idle':
-      case 'starting':
-      case 'writing':
-      case 'returning':
-      case 'ending':
-      case 'ended':
-        return false;
-    }
+    return this.lost !== undefined || endsWait(this.state, this.checks, this.resume, this.clock.now());
   }
 
   /** When the lease is to be made longer: not before the live weights are known, which its record needs. */
@@ -275,7 +279,7 @@ export class Driver {
     if (!('course' in this.state)) {
       return undefined;
     }
-    const { origin, live } = this.state.course;
+    const { origin, live, baselines } = this.state.course;
     const { plan } = this.run;
     const now = this.clock.now();
     const window = {
@@ -290,7 +294,9 @@ export class Driver {
       ...(weights ? { next: weights } : {}),
     };
     const dueAt = this.dueAt(stage);
-    const round = await this.interruption.during(false, (signal) => this.checks.ask(window, dueAt, signal));
+    const round = await this.interruption.during(false, (signal) =>
+      this.checks.ask(window, dueAt, signal, baselines),
+    );
     if (this.interruption.killed || this.interruption.isNew) {
       return undefined;
     }
@@ -314,27 +320,13 @@ export class Driver {
   }
 
   private async ask(place: number): Promise<ShiftEvent | undefined> {
-    const { resume, plan, checkTimeoutMs = defaultCheckTimeoutMs } = this.run;
-    if (!resume) {
-      return { type: 'cannotResume', at: this.clock.now() };
-    }
-    if (this.resume?.place !== place) {
-      this.resume?.close();
-      this.resume = new ResumeCall(resume, place, {
-        everyMs: plan.checkEveryMs,
-        timeoutMs: checkTimeoutMs,
-        log: (text) => this.ledger.addLog(this.clock.now(), text),
-        onAnswer: () => this.wake?.(),
-      });
-    }
-    const call = this.resume;
-    const resumed = await this.interruption.during(false, (signal) => call.ask(signal));
+    const type = await this.interruption.during(false, (signal) => this.resume.ask(place, signal));
     const stops = this.interruption.killed || this.interruption.isNew;
-    return stops ? undefined : { type: resumed ? 'resumed' : 'notResumed', at: this.clock.now() };
+    return stops ? undefined : { type, at: this.clock.now() };
   }
 
   private closeCalls(): void {
     this.checks.close();
-    this.resume?.close();
+    this.resume.close();
   }
 }

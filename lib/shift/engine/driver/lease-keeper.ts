@@ -1,6 +1,7 @@
 import { within } from '../../../core/async';
 import type { Clock } from '../../../core/async';
 import { errorLine } from '../../../core/validation/problems';
+import type { CapacityRecord } from '../capacity';
 import { LeaseTaken, withoutEvacuation } from '../lease';
 import type { Lease, LeaseContent, ShiftRecord } from '../lease';
 import type { ShiftEvent } from '../machine/events';
@@ -37,6 +38,10 @@ export class LeaseKeeper {
   private lastRecord: ShiftRecord | undefined;
   private found: ShiftRecord | undefined;
   private keeping: Promise<ShiftEvent | undefined> | undefined;
+  /** One record at a time: an older one must not come after a newer one. */
+  private putting: Promise<unknown> = Promise.resolve();
+  /** Capacity that was raised and not given back, by an earlier run perhaps. */
+  public raised: CapacityRecord | undefined;
 
   public constructor(
     private readonly lease: Lease,
@@ -65,6 +70,7 @@ export class LeaseKeeper {
       // One that was cut short may have been taken all the same.
       this.holds = true;
       this.found = taken?.content.record;
+      this.raised = this.found?.raised;
       this.keptAt = this.clock.now();
       return taken;
     } catch (error) {
@@ -75,6 +81,23 @@ export class LeaseKeeper {
   public async record(record: ShiftRecord): Promise<ShiftEvent | undefined> {
     await this.settle();
     return this.put(record, (call) => this.interruption.during(true, call));
+  }
+
+  /**
+   * Puts it on record that capacity is about to be raised.
+   *
+   * @param record of the shift, for a run that has written none yet
+   * @throws Error where that fails: nothing may be raised then
+   */
+  public async remember(record: ShiftRecord, raised: CapacityRecord): Promise<void> {
+    const before = this.raised;
+    this.raised = raised;
+    const event = await this.put(this.lastRecord ?? record, (call) => call(this.interruption.killSignal));
+    if (event?.type !== 'recorded') {
+      this.raised = before;
+      const why = event && 'message' in event ? event.message : 'interrupted';
+      throw new Error(`what is to be raised could not be put on record: ${why}`);
+    }
   }
 
   /**
@@ -113,7 +136,7 @@ export class LeaseKeeper {
       return undefined;
     }
     const { isPressed, killed, killSignal } = this.interruption;
-    const left = this.recordToLeave(state, ending);
+    const left = this.withRaised(this.recordToLeave(state, ending));
     const what = left?.ended ? 'could not be marked as ended' : 'could not be given back';
     try {
       const isDone = await within(
@@ -158,7 +181,28 @@ export class LeaseKeeper {
     return this.found?.evacuated ? { ...record, evacuated: this.found.evacuated } : record;
   }
 
-  private async put(
+  /** What is left of capacity, whatever else is: a record without it where it was given back. */
+  private withRaised(left: ShiftRecord | undefined): ShiftRecord | undefined {
+    const record = left ?? (this.found?.raised && !this.raised ? this.found : undefined);
+    if (!record) {
+      return undefined;
+    }
+    const { raised: _before, ...others } = record;
+    return this.raised ? { ...others, raised: this.raised } : others;
+  }
+
+  private put(
+    record: ShiftRecord,
+    during: (
+      call: (signal: AbortSignal) => Promise<ShiftEvent | undefined>,
+    ) => Promise<ShiftEvent | undefined>,
+  ): Promise<ShiftEvent | undefined> {
+    const next = this.putting.then(() => this.putNow(record, during));
+    this.putting = next;
+    return next;
+  }
+
+  private async putNow(
     record: ShiftRecord,
     during: (
       call: (signal: AbortSignal) => Promise<ShiftEvent | undefined>,
@@ -169,7 +213,10 @@ export class LeaseKeeper {
     try {
       return await during((signal) =>
         within(timeoutMs, signal, async (own) => {
-          await this.lease.keep(this.withEvacuation(record), own);
+          await this.lease.keep(
+            this.withEvacuation({ ...record, ...(this.raised && { raised: this.raised }) }),
+            own,
+          );
           return { type: 'recorded', at: this.clock.now() } as const;
         }),
       );

@@ -3,7 +3,7 @@ import type { Resume } from '../shift-run';
 import { OpenCall, untilAnswered } from './open-call';
 
 /** How a person is asked. */
-export interface ResumeCalls {
+interface ResumeCallSettings {
   /** How often, in milliseconds. */
   readonly everyMs: number;
   /** How long a call may take, in milliseconds. */
@@ -18,7 +18,7 @@ export interface ResumeCalls {
 type ResumeAnswer = { readonly resumed: boolean; readonly problem?: string };
 
 /** Asks whether a person lets a shift go beyond a pause, one call at a time: one that hangs holds nothing else up. */
-export class ResumeCall {
+class ResumeCall {
   private readonly call: OpenCall<boolean>;
   private answer: ResumeAnswer | undefined;
   private isOpen = false;
@@ -30,7 +30,7 @@ export class ResumeCall {
   public constructor(
     private readonly resume: Resume,
     public readonly place: number,
-    private readonly calls: ResumeCalls,
+    private readonly calls: ResumeCallSettings,
   ) {
     this.call = new OpenCall(calls.timeoutMs);
     calls.log(`To let it go on: ${resume.how}`);
@@ -96,5 +96,37 @@ export class ResumeCall {
     this.isOpen = false;
     this.onChange?.();
     this.calls.onAnswer();
+  }
+}
+
+/** Asks at each pause whether a person lets the shift go on. */
+export class ResumeCalls {
+  private current: ResumeCall | undefined;
+
+  public constructor(
+    private readonly resume: Resume | undefined,
+    private readonly settings: ResumeCallSettings,
+  ) {}
+
+  /** Whether a person has let it go on, and that was not taken yet. */
+  public get hasResumed(): boolean {
+    return this.current?.hasResumed === true;
+  }
+
+  /** @returns what the machine hears, without its time */
+  public async ask(place: number, signal: AbortSignal): Promise<'resumed' | 'notResumed' | 'cannotResume'> {
+    if (!this.resume) {
+      return 'cannotResume';
+    }
+    if (this.current?.place !== place) {
+      this.close();
+      this.current = new ResumeCall(this.resume, place, this.settings);
+    }
+    return (await this.current.ask(signal)) ? 'resumed' : 'notResumed';
+  }
+
+  /** Gives up the open call. */
+  public close(): void {
+    this.current?.close();
   }
 }

@@ -5,11 +5,16 @@ import type { CheckPolling, InconclusiveCheck } from './states';
 
 /** What the answers of the checks come to. */
 export type CheckVerdict =
-  | { readonly verdict: 'pass' }
-  | { readonly verdict: 'fail'; readonly why: string }
+  | { readonly verdict: 'pass'; readonly upTo?: CheckPolling['upTo'] }
+  | ({ readonly verdict: 'fail' } & CheckFailure)
   | { readonly verdict: 'wait'; readonly look: CheckPolling };
 
-const passed: CheckVerdict = { verdict: 'pass' };
+/** Why checks have failed. */
+export interface CheckFailure {
+  readonly why: string;
+  /** Whether no failure says anything against a slot. */
+  readonly holds: boolean;
+}
 
 const nobody: readonly InconclusiveCheck[] = [];
 
@@ -27,17 +32,20 @@ export function lookFrom(dueAt: number, limitFrom = dueAt): CheckPolling {
 export function checkVerdict(
   plan: ShiftPlan,
   look: CheckPolling,
-  results: readonly NamedResult[],
+  given: readonly NamedResult[],
   at: number,
 ): CheckVerdict {
+  const results = plan.wholeSteps ? given.map(wholly) : given;
   let unsure = false;
   for (const result of results) {
     if (result.status === 'fail') {
-      return { verdict: 'fail', why: whyFailed(results) };
+      return { verdict: 'fail', ...failureOf(results) };
     }
     unsure ||= result.status !== 'pass';
   }
   const due = at >= look.dueAt;
+  const upTo = boundsOf(look, results);
+  const passed: CheckVerdict = { verdict: 'pass', ...(upTo && { upTo }) };
   if (!unsure) {
     return due
       ? passed
@@ -55,14 +63,37 @@ export function checkVerdict(
   const { limitFrom } = look;
   const lost = stillUnsure.find(({ since }) => at - Math.max(since, limitFrom) >= plan.inconclusiveLimitMs);
   if (lost && at >= limitFrom) {
-    return { verdict: 'fail', why: whyLost(results, lost.name, at - Math.max(lost.since, limitFrom)) };
+    const why = whyLost(results, lost.name, at - Math.max(lost.since, limitFrom));
+    return { verdict: 'fail', why, holds: results.find(({ name }) => name === lost.name)?.holds === true };
   }
-  return { verdict: 'wait', look: { ...look, unsure: stillUnsure, passed: seen } };
+  return { verdict: 'wait', look: { ...look, unsure: stillUnsure, passed: seen, ...(upTo && { upTo }) } };
 }
 
 /** Which checks failed, in one line; `undefined` where none did. */
-export function failureIn(results: readonly NamedResult[]): string | undefined {
-  return results.some(({ status }) => status === 'fail') ? whyFailed(results) : undefined;
+export function failureIn(results: readonly NamedResult[]): CheckFailure | undefined {
+  return results.some(({ status }) => status === 'fail') ? failureOf(results) : undefined;
+}
+
+function failureOf(results: readonly NamedResult[]): CheckFailure {
+  const failed = results.filter(({ status }) => status === 'fail');
+  return { why: whyFailed(failed), holds: failed.every(({ holds }) => holds === true) };
+}
+
+/** A pass for a part of the step is none. */
+function wholly(result: NamedResult): NamedResult {
+  return result.upTo && result.status === 'pass' ? { ...result, status: 'inconclusive' } : result;
+}
+
+/** A check that passes anew says anew how far; one that says nothing yet has said so when it passed. */
+function boundsOf(look: CheckPolling, results: readonly NamedResult[]): CheckPolling['upTo'] {
+  let bounds = look.upTo;
+  for (const { name, status, upTo } of results) {
+    if (status === 'pass' && (upTo || bounds?.[name])) {
+      const { [name]: _before, ...others } = bounds ?? {};
+      bounds = upTo ? { ...others, [name]: upTo } : others;
+    }
+  }
+  return bounds;
 }
 
 /** A line for the log when the time is over and checks say nothing yet; `undefined` where that is no news. */
@@ -83,8 +114,7 @@ export function noteUnsure(
   return lines.length > 0 ? `Not yet: ${lines.join('; ')}` : undefined;
 }
 
-function whyFailed(results: readonly NamedResult[]): string {
-  const failed = results.filter(({ status }) => status === 'fail');
+function whyFailed(failed: readonly NamedResult[]): string {
   return `${failed.length === 1 ? 'A check has' : `${failed.length} checks have`} failed: ${failed.map(formatResult).join('; ')}`;
 }
 

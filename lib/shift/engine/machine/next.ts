@@ -1,5 +1,6 @@
 import type { ShiftPlan } from '../plan';
 import { failureIn } from './check-verdict';
+import { withMeasured } from './measured';
 import { closed, interrupted, killed, leaseLost, returned } from './ending';
 import type { ShiftEvent } from './events';
 import { begun } from './start';
@@ -21,7 +22,9 @@ export function next(plan: ShiftPlan, state: ShiftState, event: ShiftEvent): Shi
   if (event.type === 'interrupted') {
     return interrupted(plan, state);
   }
-  return event.type === 'leaseTaken' ? leaseLost(state, event.message) : answerTo(plan, state, event);
+  return event.type === 'leaseTaken'
+    ? leaseLost(state, event.message)
+    : answerTo(plan, event.type === 'checked' ? withMeasured(plan, state, event.results) : state, event);
 }
 
 function answerTo(plan: ShiftPlan, state: ShiftState, event: ShiftEvent): ShiftAnswer {
@@ -56,6 +59,6 @@ function failedBefore(
   { course }: ShiftRecording | ShiftReading,
   event: ShiftEvent,
 ): ShiftAnswer | undefined {
-  const why = event.type === 'checked' ? failureIn(event.results) : undefined;
-  return why === undefined ? undefined : fail(plan, course, why);
+  const failure = event.type === 'checked' ? failureIn(event.results) : undefined;
+  return failure && fail(plan, course, failure);
 }

@@ -2,7 +2,7 @@ import { formatRoundedDuration, formatWeights } from '../format';
 import { stepMs } from '../plan';
 import type { ShiftPlan } from '../plan';
 import { warningsOf } from '../schedule';
-import { sameWeights, plannedSteps } from '../steps';
+import { placeOf, plannedSteps, sameWeights } from '../steps';
 import type { ShiftStep } from '../steps';
 import type { Weights } from '../weights';
 import type { ShiftContext, ShiftAnswer } from './states';
@@ -15,7 +15,7 @@ export function setOut(plan: ShiftPlan, course: ShiftContext, at: number, log: s
 
 export function shiftContext(
   plan: ShiftPlan,
-  known: Pick<ShiftContext, 'origin' | 'startedAt' | 'live' | 'possible'>,
+  known: Pick<ShiftContext, 'origin' | 'startedAt' | 'live' | 'possible' | 'baselines'>,
   at: number,
   resumedTo = -1,
 ): ShiftContext {
@@ -31,8 +31,19 @@ function wayOn(
 ): { way: readonly ShiftStep[]; index: number } {
   const way = plannedSteps(origin, plan);
   const index = way.findIndex(({ weights }) => sameWeights(plan.slots, weights, live));
-  const onIt = index >= 0 || sameWeights(plan.slots, origin, live);
-  return { way: onIt ? way : plannedSteps(live, plan), index };
+  if (index >= 0 || sameWeights(plan.slots, origin, live)) {
+    return { way, index };
+  }
+  // A step that went only as far as the targets could carry.
+  const percent = placeOf(live, origin, plan);
+  if (percent === undefined || percent === 0) {
+    return { way: plannedSteps(live, plan), index };
+  }
+  const before = way.filter((step) => step.percent < percent);
+  return {
+    way: [...before, { percent, weights: live }, ...way.slice(before.length)],
+    index: before.length,
+  };
 }
 
 export function nothingToDo(plan: ShiftPlan, origin: Weights, live: Weights): ShiftAnswer {

@@ -71,10 +71,16 @@ function courseOfRecord(
   record: ShiftRecord,
   { at, members, weights }: ShiftLive,
 ): { readonly course: ShiftContext; readonly possible: readonly Weights[] } {
-  const { origin, startedAt } = record;
+  const { origin, startedAt, baselines } = record;
   const possible = possibleOf(plan, record);
   const live = members ? possible[0]! : weights;
-  const known = { origin, startedAt, live, possible: members ? possible : [live] };
+  const known = {
+    origin,
+    startedAt,
+    live,
+    possible: members ? possible : [live],
+    ...(baselines && { baselines }),
+  };
   return { course: shiftContext(plan, known, at, resumedTo), possible };
 }
 

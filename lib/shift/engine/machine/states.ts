@@ -1,3 +1,4 @@
+import type { CheckBaseline } from '../check';
 import type { ShiftRecord } from '../lease';
 import type { Verdict } from '../outcome';
 import type { ShiftStep } from '../steps';
@@ -90,6 +91,10 @@ export interface ShiftContext {
   readonly possible: readonly Weights[];
   /** Place of the last pause that a person has let it go beyond; -1 before. */
   readonly resumedTo: number;
+  /** What checks measured before the first write, by the check's name. @default - nothing */
+  readonly baselines?: Readonly<Record<string, CheckBaseline>>;
+  /** What a rollback would say as well, by the name of the check that has said so last. @default - nothing */
+  readonly rollbackNotes?: Readonly<Record<string, string>>;
 }
 
 /** Reads the live weights for the first time. */
@@ -248,6 +253,8 @@ export interface CheckPolling {
   readonly unsure: readonly InconclusiveCheck[];
   /** Checks that have passed since it was due. */
   readonly passed: readonly string[];
+  /** The most weight that slots may get, by the check that has passed with less than was asked. @default - none has */
+  readonly upTo?: Readonly<Record<string, Weights>>;
 }
 
 /** A check whose last answer was inconclusive. */
@@ -278,7 +285,7 @@ export function recordOf(
   written: Weights,
   rollingBack = false,
 ): ShiftRecord {
-  const { origin, startedAt, possible } = course;
-  const record = { origin, wanted, written, before: possible, startedAt };
+  const { origin, startedAt, possible, baselines } = course;
+  const record = { origin, wanted, written, before: possible, startedAt, ...(baselines && { baselines }) };
   return rollingBack ? { ...record, rollingBack } : record;
 }

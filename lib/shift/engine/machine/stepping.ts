@@ -1,11 +1,14 @@
 import { formatWeights } from '../format';
 import type { ShiftPlan } from '../plan';
+import { furthestStep, placeOf, sameWeights } from '../steps';
+import type { Weights } from '../weights';
 import { failureIn, checkVerdict, noteUnsure } from './check-verdict';
 import { endRefused, explainFailure, mayPassLater } from './ending';
 import type { RouterFailed, ShiftEvent } from './events';
 import { isLive, isOneOf, withPossible } from './live-weights';
 import { answer, read, recordOf, stay, stepAttempts, wait, waitToRetry } from './states';
 import type {
+  CheckPolling,
   ShiftContext,
   ShiftRecording,
   ShiftAnswer,
@@ -47,25 +50,49 @@ export function prepared(plan: ShiftPlan, state: ShiftPreparing, event: ShiftEve
     return stay(state);
   }
   if (doing === 'after') {
-    const why = failureIn(event.results);
-    return why === undefined ? askBefore(course, look) : fail(plan, course, why);
+    const failure = failureIn(event.results);
+    return failure ? fail(plan, course, failure) : askBefore(course, look);
   }
   const { at } = event;
   const evaluation = checkVerdict(plan, look, event.results, at);
   if (evaluation.verdict === 'fail') {
-    return fail(plan, course, evaluation.why);
+    return fail(plan, course, evaluation);
   }
   if (isLate(course, at)) {
     return failLate(plan, course);
   }
   if (evaluation.verdict === 'pass') {
-    return announce(plan, course, 0);
+    return announce(plan, withinBounds(plan, course, evaluation.upTo), 0);
   }
   return wait(
     { ...state, doing: 'wait', look: evaluation.look },
     untilDeadline(course, at + plan.checkEveryMs),
     noteUnsure(plan, evaluation.look, event.results, at),
   );
+}
+
+/** The way with a step before the next one, where that is further than slots may go now. */
+function withinBounds(plan: ShiftPlan, course: ShiftContext, bounds: CheckPolling['upTo']): ShiftContext {
+  const { origin, way, index, live } = course;
+  const next = way[index + 1]!;
+  const upTo = leastOf(Object.values(bounds ?? {}));
+  if (Object.entries(upTo).every(([slot, bound]) => (next.weights[slot] ?? 0) <= bound)) {
+    return course;
+  }
+  const isOnWay = placeOf(live, origin, plan) !== undefined;
+  const step = furthestStep(isOnWay ? origin : live, live, plan, upTo);
+  return sameWeights(plan.slots, step.weights, next.weights)
+    ? course
+    : { ...course, way: [...way.slice(0, index + 1), step, ...way.slice(index + 1)] };
+}
+
+/** The least bound of each slot. */
+function leastOf(bounds: readonly Weights[]): Weights {
+  const least: Record<string, number> = {};
+  for (const [slot, bound] of bounds.flatMap((each) => Object.entries(each))) {
+    least[slot] = Math.min(bound, least[slot] ?? Infinity);
+  }
+  return least;
 }
 
 /** The next step is on record. */
@@ -83,7 +110,7 @@ export function announced(plan: ShiftPlan, state: ShiftRecording, event: ShiftEv
   const attempt = state.attempt + 1;
   return attempt < stepAttempts
     ? waitToRetry({ ...state, doing: 'wait', attempt }, event.at, attempt, event.message)
-    : fail(plan, course, `The next step could not be put on record: ${event.message}`);
+    : fail(plan, course, { why: `The next step could not be put on record: ${event.message}` });
 }
 
 /** The live weights were read before a write. */
@@ -169,7 +196,7 @@ export function stood(plan: ShiftPlan, state: ShiftObserving, event: ShiftEvent)
   const evaluation = checkVerdict(plan, look, event.results, at);
   switch (evaluation.verdict) {
     case 'fail':
-      return fail(plan, course, evaluation.why);
+      return fail(plan, course, evaluation);
     case 'pass':
       return bake || (plan.bakeMs === 0 && course.index === course.way.length - 1)
         ? complete(plan, course)
@@ -204,8 +231,8 @@ export function paused(plan: ShiftPlan, state: ShiftPaused, event: ShiftEvent): 
     if (event.type !== 'checked' || event.stage !== 'after') {
       return stay(state);
     }
-    const why = failureIn(event.results);
-    return why === undefined ? answer({ ...state, doing: 'ask' }, ask) : fail(plan, course, why);
+    const failure = failureIn(event.results);
+    return failure ? fail(plan, course, failure) : answer({ ...state, doing: 'ask' }, ask);
   }
   if (event.type === 'cannotResume') {
     const end = held(plan, course, `Paused at ${place} % of the way, as the plan requires.`, 'resume');

@@ -77,15 +77,20 @@ export function untilDeadline(course: ShiftContext, until: number): number {
 }
 
 export function failLate(plan: ShiftPlan, course: ShiftContext): ShiftAnswer {
-  return fail(
-    plan,
-    course,
-    `The shift is not complete after ${formatRoundedDuration(plan.deadlineMs!)}, its deadline.`,
-  );
+  const why = `The shift is not complete after ${formatRoundedDuration(plan.deadlineMs!)}, its deadline.`;
+  return fail(plan, course, { why });
 }
 
-/** Does what the plan's `onFailure` says. */
-export function fail(plan: ShiftPlan, course: ShiftContext, why: string): ShiftAnswer {
+/** Does what the plan's `onFailure` says; a failure that says nothing against a slot leaves the traffic where it is. */
+export function fail(
+  plan: ShiftPlan,
+  course: ShiftContext,
+  { why, holds = false }: { readonly why: string; readonly holds?: boolean },
+): ShiftAnswer {
+  if (holds) {
+    const reason = `${why}\nNothing is wrong with the traffic that has moved: it stays where it is.`;
+    return close(course, held(plan, course, reason));
+  }
   if (plan.onFailure === 'hold') {
     const reason = `${why}\nThe traffic stays where it is, as onFailure requires.`;
     return close(course, held(plan, course, reason));
@@ -111,12 +116,13 @@ export interface Return {
 
 /** Takes the traffic of this run, or of an earlier one, back. */
 export function takeBack(plan: ShiftPlan, course: ShiftContext, { wanted, ...back }: Return): ShiftAnswer {
-  const { target, why } = back;
+  const { target } = back;
+  const why = [back.why, ...Object.values(course.rollbackNotes ?? {})].join('\n');
   if (nothingMoved(plan.slots, course)) {
-    const reason = `${why}\nNo traffic had moved.`;
+    const reason = `${back.why}\nNo traffic had moved.`;
     return close(course, { verdict: 'rolledBack', reason, finished: true, advice: 'none' });
   }
-  const state = { phase: 'returning', doing: 'record', course, ...back, attempt: 0 } as const;
+  const state = { phase: 'returning', doing: 'record', course, ...back, why, attempt: 0 } as const;
   const record = recordOf(course, wanted, target, true);
   return answer(state, { type: 'record', record }, `${why}\nRolls back to ${formatWeights(target)}.`);
 }

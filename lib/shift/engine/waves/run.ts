@@ -1,5 +1,7 @@
 import { systemClock, within } from '../../../core/async';
 import { InvalidInput, errorLine } from '../../../core/validation/problems';
+import { capacityLeftText, giveBackRaised } from '../capacity';
+import type { CapacityRecord } from '../capacity';
 import { markEnded } from '../lease';
 import type { ShiftOutcome, Verdict } from '../outcome';
 import { runShift } from '../run-shift';
@@ -54,6 +56,9 @@ export async function runWaves(run: WavesRun): Promise<WavesOutcome> {
 
 /** A lease that hangs must not keep waves from ending. */
 const leaseTimeoutMs = 10_000;
+
+/** The same, and every minimum that was raised. */
+const giveBackTimeoutMs = 60_000;
 
 class WavesDriver {
   private readonly clock = systemClock;
@@ -157,11 +162,24 @@ class WavesDriver {
   }
 
   /** Marks the record of a complete shift as ended. One that stays makes the next run bake again, and nothing worse. */
-  private async forget({ lease }: Pick<ShiftRun, 'lease'>, live: Weights | null): Promise<void> {
+  private async forget(
+    { lease, capacity }: Pick<ShiftRun, 'lease' | 'capacity'>,
+    live: Weights | null,
+  ): Promise<void> {
+    const giving = capacity && {
+      giveBack: async (raised: CapacityRecord, signal?: AbortSignal) => {
+        const left = await giveBackRaised(capacity, raised, signal);
+        if (left) {
+          this.leaseProblems.push(`${lease.name}: ${capacityLeftText(left.problem)}`);
+        }
+        return left;
+      },
+    };
     try {
       const ended = { at: this.now(), verdict: 'completed', live } as const;
-      const isDone = await within(leaseTimeoutMs, this.run.kill, async (signal) => {
-        await markEnded(lease, ended, signal);
+      const timeoutMs = capacity ? giveBackTimeoutMs : leaseTimeoutMs;
+      const isDone = await within(timeoutMs, this.run.kill, async (signal) => {
+        await markEnded(lease, ended, signal, giving);
         return true;
       });
       if (!isDone) {

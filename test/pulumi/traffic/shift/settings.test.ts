@@ -42,7 +42,7 @@ describe('the settings of a shift', () => {
         ...{ inconclusiveLimit: '5m', onFailure: { rollbackTo: 'blue' }, onInterrupt: 'rollback' },
         ...{ runBy: 'workflow', lease: { ssm: { duration: '1m' } }, resumedTo: 50 },
         roleArn: 'arn:aws:iam::123456789012:role/shift',
-        checks: [checks.targetHealth(), checks.capacity({ min: 0.5 })],
+        checks: [checks.targetHealth(), checks.capacity({ maxLoad: 2 })],
       },
     ],
     [

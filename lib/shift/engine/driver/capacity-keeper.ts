@@ -1,0 +1,105 @@
+import { within } from '../../../core/async';
+import { errorLine } from '../../../core/validation/problems';
+import { capacityLeftText, giveBackRaised } from '../capacity';
+import type { Capacity, CapacityRecord } from '../capacity';
+import type { Check } from '../check';
+import type { ShiftRecord } from '../lease';
+import type { ShiftEnded } from '../machine/states';
+import type { Interruption } from './interruption';
+import type { LeaseKeeper } from './lease-keeper';
+
+/** Name of the check in which capacity is raised. */
+const checkName = 'shift.capacity';
+
+/** Traffic is where it belongs by then: what takes longer is left to the next run. */
+const giveBackMs = 60_000;
+
+const pressedMs = 2_000;
+
+/**
+ * Raises capacity before each step, as a check that the step waits for, and gives it back once nothing of the shift is left to
+ * do. What is raised is in the lease before it is raised.
+ */
+export class CapacityKeeper {
+  /** What asks the API servers, until it has come to its end. */
+  private readonly open = new Set<Promise<unknown>>();
+  private isOver = false;
+
+  public constructor(
+    private readonly capacity: Capacity | undefined,
+    private readonly lease: LeaseKeeper,
+    /** The shift as it is now, for the first record. */
+    private readonly current: () => ShiftRecord | undefined,
+  ) {}
+
+  /** The check that raises it; none without access to the clusters. */
+  public get checks(): readonly Check[] {
+    const { capacity } = this;
+    return capacity
+      ? [
+          {
+            name: checkName,
+            stages: ['before'],
+            evaluate: ({ origin, wanted, next = wanted }, signal) => {
+              const { raised } = this.lease;
+              const remember = (more: CapacityRecord): Promise<void> => this.remember(more);
+              const request = { origin, wanted, next, remember, ...(raised && { raised }) };
+              return this.tracked(capacity.prepare(request, signal));
+            },
+          },
+        ]
+      : [];
+  }
+
+  /**
+   * Gives back what this run or an earlier one has raised, unless the shift is to go on.
+   *
+   * @returns what is left, for a person
+   */
+  public async end(
+    { end }: ShiftEnded,
+    keepsRecord: boolean,
+    { isPressed, killed, killSignal }: Interruption,
+  ): Promise<string | undefined> {
+    this.isOver = true;
+    const { raised } = this.lease;
+    if (!raised || !end.finished || (keepsRecord && end.verdict === 'completed')) {
+      return undefined;
+    }
+    if (!this.capacity) {
+      return capacityLeftText('this run has no access to the clusters: run it once more with shift.capacity');
+    }
+    const { capacity } = this;
+    const ended = await within(
+      isPressed ? pressedMs : giveBackMs,
+      killed ? undefined : killSignal,
+      async (signal) => {
+        // A write that is under way would come after the one that gives back.
+        await Promise.allSettled(this.open);
+        return { left: await giveBackRaised(capacity, raised, signal) };
+      },
+    ).catch((error: unknown) => ({ left: { problem: errorLine(error), raised } }));
+    if (!ended) {
+      return capacityLeftText('interrupted');
+    }
+    this.lease.raised = ended.left?.raised;
+    return ended.left && capacityLeftText(ended.left.problem);
+  }
+
+  private async remember(raised: CapacityRecord): Promise<void> {
+    const record = this.current();
+    if (this.isOver || !record) {
+      throw new Error('the shift has ended');
+    }
+    await this.lease.remember(record, raised);
+  }
+
+  private async tracked<T>(call: Promise<T>): Promise<T> {
+    this.open.add(call);
+    try {
+      return await call;
+    } finally {
+      this.open.delete(call);
+    }
+  }
+}
