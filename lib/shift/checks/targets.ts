@@ -157,6 +157,7 @@ export const capacity = checkKind('capacity', {
     return {
       name,
       stages: ['before', 'after'],
+      bounds: true,
       evaluate: async (window, signal) => {
         const slots = [...slotsToEvaluate(window), ...referenceSlots(window)];
         const counted = await Promise.all(

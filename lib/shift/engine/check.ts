@@ -10,6 +10,12 @@ export interface Check {
   readonly name: string;
   /** When it runs: before the weights of a step are written, after they have been live for the step's time, or both. */
   readonly stages: readonly CheckStage[];
+  /**
+   * Whether it may say how far a step goes: a dry run asks it.
+   *
+   * @default false
+   */
+  readonly bounds?: boolean;
 
   /**
    * Evaluates a window.

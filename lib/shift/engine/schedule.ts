@@ -1,7 +1,7 @@
 import { formatDuration } from '../../core/durations';
 import { stepMs } from './plan';
 import type { ShiftPlan } from './plan';
-import { plannedSteps } from './steps';
+import { furthestStep, plannedSteps } from './steps';
 import type { ShiftStep } from './steps';
 import type { Weights } from './weights';
 
@@ -66,6 +66,32 @@ export function schedule(
   const bakeFromMs = standsMs + steps.length * stepMs(plan);
   const leastMs = bakeFromMs === 0 ? 0 : bakeFromMs + plan.bakeMs;
   return { from: live, to: plan.wanted, steps, bakeFromMs, leastMs, warnings: warningsOf(plan, leastMs) };
+}
+
+/** The same, where the first step may give slots only so much: a step before it, and everything else a step later. */
+export function scheduleWithin(planned: Schedule, plan: ShiftPlan, upTo: Weights): Schedule {
+  const [first] = planned.steps;
+  if (!first || Object.entries(upTo).every(([slot, bound]) => (first.weights[slot] ?? 0) <= bound)) {
+    return planned;
+  }
+  const step = furthestStep(planned.from, planned.from, plan, upTo);
+  const later = stepMs(plan);
+  const leastMs = planned.leastMs + later;
+  return {
+    ...planned,
+    steps: [
+      { ...first, ...step },
+      // A person who lets it go to the first step lets it go to all of it.
+      ...planned.steps.map(({ pauseBefore, ...each }, index) => ({
+        ...each,
+        ...(index > 0 && pauseBefore !== undefined && { pauseBefore }),
+        atMs: each.atMs + later,
+      })),
+    ],
+    bakeFromMs: planned.bakeFromMs + later,
+    leastMs,
+    warnings: warningsOf(plan, leastMs),
+  };
 }
 
 /** The last pause at `from` or after it and before `to`. */

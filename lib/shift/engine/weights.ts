@@ -20,6 +20,15 @@ export function equalWeights(one: Weights, other: Weights): boolean {
   );
 }
 
+/** The least that one of these says of each slot. */
+export function leastWeights(all: readonly Weights[]): Weights {
+  const least: Record<string, number> = {};
+  for (const [slot, weight] of all.flatMap((weights) => Object.entries(weights))) {
+    least[slot] = Math.min(weight, least[slot] ?? Infinity);
+  }
+  return least;
+}
+
 /** Weights that are taken to be live by default: everything on the first slot that is not to get everything. */
 export function assumedLiveWeights(slots: readonly string[], wanted: Weights): Weights {
   const first = slots.find((slot) => (wanted[slot] ?? 0) < whole);

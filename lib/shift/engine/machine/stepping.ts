@@ -1,7 +1,7 @@
 import { formatWeights } from '../format';
 import type { ShiftPlan } from '../plan';
 import { furthestStep, placeOf, sameWeights } from '../steps';
-import type { Weights } from '../weights';
+import { leastWeights } from '../weights';
 import { failureIn, checkVerdict, noteUnsure } from './check-verdict';
 import { endRefused, explainFailure, mayPassLater } from './ending';
 import type { RouterFailed, ShiftEvent } from './events';
@@ -75,7 +75,7 @@ export function prepared(plan: ShiftPlan, state: ShiftPreparing, event: ShiftEve
 function withinBounds(plan: ShiftPlan, course: ShiftContext, bounds: CheckPolling['upTo']): ShiftContext {
   const { origin, way, index, live } = course;
   const next = way[index + 1]!;
-  const upTo = leastOf(Object.values(bounds ?? {}));
+  const upTo = leastWeights(Object.values(bounds ?? {}));
   if (Object.entries(upTo).every(([slot, bound]) => (next.weights[slot] ?? 0) <= bound)) {
     return course;
   }
@@ -84,15 +84,6 @@ function withinBounds(plan: ShiftPlan, course: ShiftContext, bounds: CheckPollin
   return sameWeights(plan.slots, step.weights, next.weights)
     ? course
     : { ...course, way: [...way.slice(0, index + 1), step, ...way.slice(index + 1)] };
-}
-
-/** The least bound of each slot. */
-function leastOf(bounds: readonly Weights[]): Weights {
-  const least: Record<string, number> = {};
-  for (const [slot, bound] of bounds.flatMap((each) => Object.entries(each))) {
-    least[slot] = Math.min(bound, least[slot] ?? Infinity);
-  }
-  return least;
 }
 
 /** The next step is on record. */
