@@ -6,7 +6,7 @@ import type { Problem } from '../../core/validation/problems';
 import { problemsOf } from '../../core/validation/schema';
 import type { Entries, Schema, Unevaluated } from '../../core/validation/schema';
 import type { Check, CheckStage, ShiftSubject } from '../engine';
-import type { CapacitySettings, ComparisonCheckSettings, ShareSettings } from '../evaluation';
+import type { ComparisonCheckSettings, ShareSettings } from '../evaluation';
 import type { CheckContext } from './check-context';
 import { line } from './shared/schemas';
 
@@ -116,7 +116,12 @@ export type SimulatedCheckSettings =
     }
   | {
       /** How much traffic targets may get. */
-      readonly capacity: CapacitySettings;
+      readonly capacity: {
+        /** Most load of a target after a write, relative to before the shift. */
+        readonly maxLoad: number;
+        /** How long an autoscaler may take to add targets, in milliseconds. */
+        readonly followMs: number;
+      };
     };
 
 /** How a simulated source counts requests. */

@@ -13,7 +13,7 @@ import {
   referenceSlots,
   slotsToEvaluate,
 } from '../evaluation';
-import type { CapacitySettings, TargetCounts } from '../evaluation';
+import type { TargetCounts } from '../evaluation';
 import type { TargetHealthSource, TargetState } from './check-context';
 import { checkArgs, checkKind, checkedTargetGroups } from './check-kind';
 import type { IamStatement, CommonCheckArgs } from './check-kind';
@@ -153,7 +153,7 @@ export const capacity = checkKind('capacity', {
   }),
   create: (name, args, { subject, targetHealth: source }): Check => {
     const targetGroups = checkedTargetGroups(subject);
-    const settings = capacitySettings(args);
+    const { maxLoad, followMs } = capacitySettings(args);
     return {
       name,
       stages: ['before', 'after'],
@@ -165,7 +165,7 @@ export const capacity = checkKind('capacity', {
             return [slot, countTargets(await source.targets(targetGroups[slot]!, signal))];
           }),
         );
-        return evaluateCapacity(window, Object.fromEntries(counted), settings);
+        return evaluateCapacity(window, Object.fromEntries(counted), maxLoad, followMs);
       },
     };
   },
@@ -173,9 +173,9 @@ export const capacity = checkKind('capacity', {
   simulated: (args) => ({ capacity: capacitySettings(args) }),
 });
 
-function capacitySettings({
-  maxLoad = defaultMaxLoad,
-  follow = defaultFollow,
-}: CapacityArgs): CapacitySettings {
+function capacitySettings({ maxLoad = defaultMaxLoad, follow = defaultFollow }: CapacityArgs): {
+  readonly maxLoad: number;
+  readonly followMs: number;
+} {
   return { maxLoad, followMs: parseDuration(follow)! };
 }

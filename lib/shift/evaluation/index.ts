@@ -20,6 +20,6 @@ export {
   evaluateCapacity,
   evaluateTargets,
 } from './targets';
-export type { CapacitySettings, TargetCounts } from './targets';
+export type { TargetCounts } from './targets';
 export { referenceSlots, slotsToEvaluate, weightsToBe } from './windows';
 export type { KnownCounts, OnNoData } from './windows';

@@ -32,14 +32,6 @@ function emptiness(counts: TargetCounts): string | undefined {
   return draining > 0 ? `only ${draining} on their way out` : 'no target is registered';
 }
 
-/** How much traffic targets may get, by the measure of the targets before the shift. */
-export interface CapacitySettings {
-  /** Most load of a target after a write, relative to the load of the old slots' targets before the shift. */
-  readonly maxLoad: number;
-  /** How long an autoscaler may take to add targets, in milliseconds. */
-  readonly followMs: number;
-}
-
 /** At a target utilization of 60 %, a tenth more that autoscalers tolerate included, this is 99 %. */
 export const defaultMaxLoad = 1.5;
 
@@ -61,11 +53,14 @@ const settledGrowth = 1.5;
  * targets, and half as much again is no risk.
  *
  * @param counts targets of every evaluated and every old slot
+ * @param maxLoad most load of a target after a write, relative to the load of the old slots' targets before the shift
+ * @param followMs how long an autoscaler may take to add targets, in milliseconds
  */
 export function evaluateCapacity(
   window: CheckWindow,
   counts: Readonly<Record<string, TargetCounts>>,
-  settings: CapacitySettings,
+  maxLoad: number,
+  followMs: number,
 ): CheckResult {
   const old = referenceSlots(window);
   const evaluated = slotsToEvaluate(window);
@@ -81,11 +76,13 @@ export function evaluateCapacity(
         unclear.length > 0
           ? `${unclear.join(', ')}: the health of some targets is not known, so there is no measure`
           : 'no slot gives weight to another, so there is no measure',
-      figures: evaluated.map((slot) => figure(slot, null, settings.maxLoad)),
+      figures: evaluated.map((slot) => figure(slot, null, maxLoad)),
       holds: true,
     };
   }
-  const findings = evaluated.map((slot) => evaluateSlot(slot, window, counts[slot]!, measure, settings));
+  const findings = evaluated.map((slot) =>
+    evaluateSlot(slot, window, counts[slot]!, measure, { maxLoad, followMs }),
+  );
   const { status, reason, figures } = combinedResult(findings);
   const upTo = Object.assign({}, ...findings.map((finding) => finding.upTo)) as Weights;
   const note = shrunk(old, counts, before, window.origin);
@@ -100,12 +97,17 @@ export function evaluateCapacity(
   };
 }
 
+interface Bounds {
+  readonly maxLoad: number;
+  readonly followMs: number;
+}
+
 function evaluateSlot(
   slot: string,
   window: CheckWindow,
   counts: TargetCounts,
   measure: number,
-  settings: CapacitySettings,
+  settings: Bounds,
 ): CheckResult {
   const { healthy } = counts;
   const weight = weightsToBe(window)[slot]!;
@@ -134,7 +136,7 @@ function mostWeight(
   slot: string,
   { healthy, undecided }: TargetCounts,
   measure: number,
-  { maxLoad, followMs }: CapacitySettings,
+  { maxLoad, followMs }: Bounds,
 ): number {
   if (measure === 0) {
     return Infinity;

@@ -13,7 +13,6 @@ import {
   weightsToBe,
 } from '../evaluation';
 import type {
-  CapacitySettings,
   ComparisonCheckSettings,
   ComparisonQuestion,
   KnownCounts,
@@ -185,14 +184,14 @@ function targetHealth(name: string, min: number): SimulatedCheck {
 }
 
 /** How much weight the healthy targets of each gaining slot can carry. */
-function capacity(name: string, settings: CapacitySettings): SimulatedCheck {
+function capacity(name: string, maxLoad: number, followMs: number): SimulatedCheck {
   return {
     name,
     stages: ['before', 'after'],
     evaluate: (window, world) => {
       const slots = [...slotsToEvaluate(window), ...referenceSlots(window)];
       const counts = Object.fromEntries(slots.map((slot) => [slot, targets(world, slot)]));
-      return evaluateCapacity(window, counts, settings);
+      return evaluateCapacity(window, counts, maxLoad, followMs);
     },
   };
 }
@@ -250,7 +249,7 @@ function simulatedCheck(name: string, settings: SimulatedCheckSettings): Simulat
     return comparison(name, settings.comparison, settings.counts);
   }
   return 'capacity' in settings
-    ? capacity(name, settings.capacity)
+    ? capacity(name, settings.capacity.maxLoad, settings.capacity.followMs)
     : targetHealth(name, settings.healthyTargets);
 }
 

@@ -2,7 +2,7 @@ import { settingsProblems } from '../../../lib/shift/checks';
 import * as fc from 'fast-check';
 import { capacity, countTargets } from '../../../lib/shift/checks/targets';
 import type { CheckWindow } from '../../../lib/shift/engine';
-import type { CapacitySettings, TargetCounts } from '../../../lib/shift/evaluation';
+import type { TargetCounts } from '../../../lib/shift/evaluation';
 import { evaluateCapacity } from '../../../lib/shift/evaluation';
 import { contextOf, subject, windowOf } from './health-samples';
 
@@ -10,7 +10,6 @@ const healthy = (count: number, more: Partial<TargetCounts> = {}): TargetCounts 
   ...countTargets(Array.from({ length: count }, () => ({ state: 'healthy' }))),
   ...more,
 });
-const settings: CapacitySettings = { maxLoad: 1.5, followMs: 300_000 };
 
 /** Green goes from one weight to another, while blue and green have so many healthy targets. */
 const evaluate = (
@@ -23,7 +22,8 @@ const evaluate = (
   evaluateCapacity(
     windowOf({ blue: 100 - from, green: from }, { blue: 100 - to, green: to }, more),
     { blue, green },
-    { ...settings, maxLoad },
+    maxLoad,
+    300_000,
   );
 
 test.each<[string, number, number, readonly [number, number], string, number | undefined, RegExp]>([
@@ -162,7 +162,8 @@ test('where no slot gives weight to another there is no measure', () => {
   const result = evaluateCapacity(
     windowOf(weights, weights),
     { blue: healthy(1), green: healthy(1) },
-    settings,
+    1.5,
+    300_000,
   );
   expect(result).toMatchObject({ status: 'inconclusive', figures: [{ value: null }] });
 });
@@ -171,7 +172,7 @@ test('three slots: both new ones are held against both old ones together', () =>
   const origin = { red: 60, grey: 40, blue: 0, green: 0 };
   const window = windowOf(origin, { red: 30, grey: 20, blue: 20, green: 30 }, { origin });
   const counts = { red: healthy(15), grey: healthy(5), blue: healthy(4), green: healthy(3) };
-  const result = evaluateCapacity(window, counts, settings);
+  const result = evaluateCapacity(window, counts, 1.5, 300_000);
   expect(result).toMatchObject({ status: 'pass', upTo: { green: 22 } });
   expect(result.upTo).not.toHaveProperty('blue');
   expect(result.reason).toMatch(/blue: 4 .* 20 %, enough for 30 %; green: 3 .* 30 %, enough for 22 %/);
