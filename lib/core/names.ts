@@ -112,3 +112,12 @@ export const timeSyncLabel = 'cluster-canary/time-sync';
 export function pluginAnnotation(plugin: string): string {
   return `cluster-canary/${plugin}-plugin`;
 }
+
+/**
+ * Field manager of the minimums that a shift has raised: `ignoreDifferences` of an Application can name it. A minimum that is
+ * given back belongs to another manager, so that Git decides again.
+ */
+export const capacityFieldManager = 'cluster-canary-capacity';
+
+/** Annotation of an object whose minimum shifts have raised: the minimum before, and what each shift needs. */
+export const capacityAnnotation = 'cluster-canary/capacity';

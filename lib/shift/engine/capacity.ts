@@ -85,9 +85,15 @@ export interface RaisedSlot {
   readonly kubeconfig?: string;
   /** Context of the kubeconfig. @default - the current one */
   readonly context?: string;
+  /** Which shift it was, as the annotation of raised objects names it. @default - the annotation names none */
+  readonly by?: string;
   /**
-   * By workload, as `hpa/NAMESPACE/NAME`, `scaledobject/NAMESPACE/NAME`, `deployment/NAMESPACE/NAME` and so on: the minimum
-   * before the shift (`null` where the object had none), pods at the origin, and the minimum that the shift has written.
+   * By workload and what scales it: the minimum before the shift (`null` where the object had none), pods at the origin, and
+   * the minimum that the shift has written. A workload that was only counted has its minimum twice.
+   *
+   * Keys are `deployment/NAMESPACE/NAME@hpa/NAME`, `@hpa` where the HorizontalPodAutoscaler has the name of its workload, and
+   * without `@` where nothing scales it. Workloads are `deployment`, `statefulset`, `rollout`; autoscalers `hpa`,
+   * `scaledobject`.
    */
   readonly minimums: Readonly<Record<string, readonly [number | null, number, number]>>;
 }
@@ -97,6 +103,7 @@ export const capacityRecord = record(
   object<RaisedSlot>({
     kubeconfig: optional(text('the path of a kubeconfig')),
     context: optional(text('the name of a context')),
+    by: optional(text('a text')),
     minimums: record(
       that(
         list(orNull<number | null>(whole(0, mostPods))),

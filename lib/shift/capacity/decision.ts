@@ -1,0 +1,224 @@
+import type { CapacityRecord, RaisedSlot, Weights } from '../engine';
+import {
+  heldMinimum,
+  isReverted,
+  minimumBefore,
+  minimumFields,
+  otherManager,
+  placeText,
+  raisedMinimum,
+  readRecordKey,
+  recordKey,
+} from './minimums';
+import type { CapacityMark, MinimumKind, MinimumState } from './minimums';
+import { scalingOf } from './settings';
+import type { Workload } from './workloads';
+
+/** What a decision is made of. */
+export interface CapacityView {
+  /** Weights before the shift. */
+  readonly origin: Weights;
+  /** Weights that are about to be written. */
+  readonly next: Weights;
+  /** Workloads of the slots that could be read. */
+  readonly workloads: Readonly<Record<string, readonly Workload[]>>;
+  /** What was raised so far. */
+  readonly raised: CapacityRecord;
+  /** How each slot's cluster is reached, and the name of the shift. */
+  readonly places: Readonly<Record<string, Omit<RaisedSlot, 'minimums'>>>;
+  /** What may be written. */
+  readonly writable: readonly MinimumKind[];
+  /** What this run has written again already, by {@link raiseName}. */
+  readonly again: ReadonlySet<string>;
+}
+
+/** A minimum that is about to be written. */
+export interface Raise {
+  readonly slot: string;
+  readonly workload: Workload;
+  readonly minimum: number;
+  readonly mark: CapacityMark;
+  /** What the record says of it so far. @default - nothing */
+  readonly recorded?: readonly [number | null, number, number];
+  /** Whether somebody has lowered it since it was written. */
+  readonly isAgain: boolean;
+}
+
+/** Pods that a slot needs of a workload. */
+export interface Need {
+  readonly slot: string;
+  readonly workload: Workload;
+  readonly pods: number;
+}
+
+/** What is to be done. */
+export interface CapacityDecision {
+  /** Everything that was raised, or is about to be. */
+  readonly record: CapacityRecord;
+  readonly raises: readonly Raise[];
+  /** What the slots that gain weight need. */
+  readonly needs: readonly Need[];
+  /** What keeps a minimum from being raised. */
+  readonly problems: readonly string[];
+  /** What others have undone. */
+  readonly reverts: readonly string[];
+  /** Whether one of them was written again already, and is left now. */
+  readonly isLeft: boolean;
+}
+
+/** Names a minimum within a run. */
+export function raiseName(slot: string, { scaler }: Workload): string {
+  return `${slot} ${placeText(scaler)}`;
+}
+
+/** The slots that have weight now, or get some. */
+export function slotsGaining(origin: Weights, next: Weights): readonly string[] {
+  return Object.keys(next).filter((slot) => next[slot]! > (origin[slot] ?? 0));
+}
+
+/** The slots that carried the traffic before the shift. */
+export function slotsCarrying(origin: Weights): readonly string[] {
+  return Object.keys(origin).filter((slot) => origin[slot]! > 0);
+}
+
+/**
+ * Pods that served each workload before the shift, in all slots that carried the traffic: what the record has, else what
+ * serves now.
+ */
+export function podsAtOrigin({ origin, raised, workloads }: CapacityView): ReadonlyMap<string, number> {
+  const pods = new Map<string, number>();
+  const add = (id: string, more: number): void => void pods.set(id, (pods.get(id) ?? 0) + more);
+  for (const slot of slotsCarrying(origin)) {
+    const recorded = raised[slot];
+    if (recorded) {
+      for (const [key, [, atOrigin]] of Object.entries(recorded.minimums)) {
+        add(readRecordKey(key)?.id ?? key, atOrigin);
+      }
+    } else {
+      workloads[slot]?.forEach(({ id, ready }) => add(id, ready));
+    }
+  }
+  return pods;
+}
+
+/** Pods that a share of the traffic needs, with as much load for each as at the origin. */
+export function podsFor(atOrigin: number, origin: Weights, weight: number): number {
+  const all = Object.values(origin).reduce((sum, each) => sum + each, 0);
+  return all === 0 ? 0 : Math.ceil((atOrigin * weight) / all);
+}
+
+/** What of the minimums is to be raised, held or left. */
+export function decideCapacity(view: CapacityView): CapacityDecision {
+  const { origin, next, workloads, raised, places } = view;
+  const atOrigin = podsAtOrigin(view);
+  const record: Record<string, RaisedSlot> = { ...raised };
+  const found = {
+    raises: [] as Raise[],
+    needs: [] as Need[],
+    problems: [] as string[],
+    reverts: [] as string[],
+  };
+  let isLeft = false;
+  for (const [slot, all] of Object.entries(workloads)) {
+    const gains = next[slot]! > (origin[slot] ?? 0);
+    const loses = (next[slot] ?? 0) < (origin[slot] ?? 0);
+    const carried = (origin[slot] ?? 0) > 0;
+    const known = raised[slot]?.minimums ?? {};
+    const minimums: Record<string, readonly [number | null, number, number]> = { ...known };
+    for (const workload of all) {
+      const key = recordKey(workload, workload.scaler);
+      // What has come to a slot since it was counted has served nothing at the origin.
+      const isCounted = known[key] !== undefined || (carried && raised[slot] === undefined);
+      const own = known[key]?.[1] ?? (carried && isCounted ? workload.ready : 0);
+      const pods = gains ? podsFor(atOrigin.get(workload.id) ?? 0, origin, next[slot]!) : loses ? own : 0;
+      if (gains) {
+        found.needs.push({ slot, workload, pods });
+      }
+      const entry = entryOf(view, slot, workload, pods, own, found);
+      isLeft ||= entry.isLeft;
+      if (entry.entry && (isCounted || entry.entry[2] !== entry.entry[0])) {
+        minimums[key] = entry.entry;
+      }
+    }
+    if (Object.keys(minimums).length > 0) {
+      record[slot] = { ...places[slot], minimums };
+    }
+  }
+  return { record, ...found, isLeft };
+}
+
+interface Entry {
+  readonly entry?: readonly [number | null, number, number];
+  readonly isLeft: boolean;
+}
+
+/** Decides on one workload: what its record says from now on. */
+function entryOf(
+  { places, raised, writable, again }: CapacityView,
+  slot: string,
+  workload: Workload,
+  pods: number,
+  own: number,
+  found: { readonly raises: Raise[]; readonly problems: string[]; readonly reverts: string[] },
+): Entry {
+  const { scaler } = workload;
+  const { state, kind } = scaler;
+  const by = places[slot]?.by ?? '';
+  const recorded = raised[slot]?.minimums[recordKey(workload, scaler)];
+  const held = heldMinimum(state);
+  // A minimum above the maximum is refused by the API server; that it is too low is said elsewhere.
+  const target = Math.min(pods, scaler.most ?? pods);
+  const change = raisedMinimum(state, by, target, recorded);
+  if (!change) {
+    return { entry: recorded ?? unchanged(state, by, own), isLeft: false };
+  }
+  const before = minimumBefore(state, recorded);
+  const entry = [before, own, change.minimum] as const;
+  if (!writable.includes(kind)) {
+    found.problems.push(
+      `${slot}: ${placeText(workload)}: ${pods} pods needed, and ${minimumFields[kind].field} of ${placeText(scaler)} ` +
+        `is ${held}; raise it, or let the shift do it with "${scalingOf(kind)}" in scale`,
+    );
+    return { entry: recorded ?? unchanged(state, by, own), isLeft: false };
+  }
+  const isAgain = isReverted(state, by);
+  const isLeft = isAgain && again.has(raiseName(slot, workload));
+  if (isAgain) {
+    const { field } = minimumFields[kind];
+    const who = otherManager(scaler.object, kind) ?? 'another process';
+    const wrote = state.mark ? Math.max(...Object.values(state.mark.raised)) : change.minimum;
+    found.reverts.push(
+      `${slot}: ${who} set ${field} of ${placeText(scaler)} back to ${held} after it was raised to ${wrote}` +
+        (isLeft ? `; it is not written again. ${advice(who, kind)}` : '; it is written again'),
+    );
+  }
+  if (isLeft) {
+    return { entry: recorded ?? entry, isLeft };
+  }
+  found.raises.push({
+    slot,
+    workload,
+    minimum: change.minimum,
+    mark: change.mark,
+    isAgain,
+    ...(recorded && { recorded }),
+  });
+  return { entry, isLeft };
+}
+
+/** The entry of a minimum that is not written. One that an earlier run of the shift has raised without a record is given back, too. */
+function unchanged(state: MinimumState, by: string, own: number): readonly [number | null, number, number] {
+  const held = heldMinimum(state);
+  const isOurs = state.mark !== undefined && Object.hasOwn(state.mark.raised, by);
+  return isOurs
+    ? [minimumBefore(state), own, Math.max(...Object.values(state.mark!.raised))]
+    : [held, own, held];
+}
+
+/** @see https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/ */
+function advice(who: string, kind: MinimumKind): string {
+  return who.startsWith('argocd')
+    ? `The Application takes ignoreDifferences with managedFieldsManagers: [cluster-canary-capacity] or jsonPointers: ` +
+        `[/spec/${minimumFields[kind].field}], and RespectIgnoreDifferences=true in syncOptions`
+    : 'It has to leave the field alone while the shift runs';
+}

@@ -1,0 +1,8 @@
+export { capacityAccess } from './access';
+export type { OpenCluster } from './cluster';
+export { giveBackCapacity } from './give-back';
+export { openCapacity, openedOnce } from './open-capacity';
+export type { CapacityContext } from './open-capacity';
+export { capacityProblems, capacitySettings } from './settings';
+export type { CapacitySettings, Scaling } from './settings';
+export type { ServiceName } from './workloads';
