@@ -131,6 +131,8 @@ export interface LeaseDocument extends LeaseContent {
   readonly expiresAt: number;
   /** What is stored in the place of a record and is none: a person may still patch it. @default - nothing */
   readonly unreadable?: unknown;
+  /** Versions of the further parameters that hold what the record says of raised capacity. @default - it is in the record */
+  readonly raisedIn?: readonly number[];
 }
 
 /**
@@ -140,12 +142,14 @@ export interface LeaseDocument extends LeaseContent {
 const schemaVersion = 2;
 
 /** The document as it is stored. */
-export function leaseText({ holder, expiresAt, record, unreadable }: Omit<LeaseDocument, 'problem'>): string {
+export function leaseText(document: Omit<LeaseDocument, 'problem'>): string {
+  const { holder, expiresAt, record, unreadable, raisedIn } = document;
   return JSON.stringify({
     schemaVersion,
     ...(holder !== undefined && { holder }),
     expiresAt,
     ...(record ? { record } : unreadable === undefined ? {} : { record: unreadable }),
+    ...(raisedIn && { raisedIn }),
   });
 }
 
@@ -162,8 +166,8 @@ export function readLease(name: string, text: string | undefined): LeaseDocument
   if (!isPlainObject(value) || !versions.accepts(value['schemaVersion'])) {
     return { expiresAt: 0, problem: 'it is no document of a lease', ...leftFor(text) };
   }
-  const { holder, expiresAt, record } = value;
-  problems.checkGiven('', { holder }, { holder: shortText });
+  const { holder, expiresAt, record, raisedIn } = value;
+  problems.checkGiven('', { holder, raisedIn }, { holder: shortText, raisedIn: partVersions });
   if (!problems.check('expiresAt', expiresAt, moment) || problems.all.length > 0) {
     return { expiresAt: 0, problem: textOf(problems), ...leftFor(record ?? text) };
   }
@@ -171,6 +175,7 @@ export function readLease(name: string, text: string | undefined): LeaseDocument
     ...(typeof holder === 'string' && { holder }),
     expiresAt: expiresAt as number,
     ...(record === undefined ? {} : withUnreadable(readRecord(record), record)),
+    ...(raisedIn !== undefined && { raisedIn: raisedIn as readonly number[] }),
   };
 }
 
@@ -235,6 +240,17 @@ export const moment: Format = {
 const shortText: Format = {
   allowed: 'a text of at most 1,000 characters',
   accepts: (value) => typeof value === 'string' && value.length <= 1_000,
+};
+
+/** A hundred names of the greatest length take fifteen. */
+export const mostParts = 24;
+
+const partVersions: Format = {
+  allowed: `a list of 1 to ${mostParts} versions of parameters`,
+  accepts: (value) =>
+    Array.isArray(value) &&
+    between(value.length, 1, mostParts) &&
+    value.every((each) => Number.isSafeInteger(each) && (each as number) > 0),
 };
 
 /** They are shown; nothing in a cluster has a longer name. */

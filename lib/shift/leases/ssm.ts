@@ -18,6 +18,8 @@ import {
   leaseDefaults,
 } from './document';
 import type { LeaseDocument, LeaseOptions } from './document';
+import { joinParts, partName, splitDocument } from './ssm-parts';
+import type { StoredPart } from './ssm-parts';
 
 /** Folder of the parameters. */
 const folder = '/cluster-canary/leases';
@@ -42,7 +44,8 @@ export function ssmLeasePermissions(
       Sid: 'HoldLease',
       Effect: 'Allow',
       Action: ['ssm:GetParameter', 'ssm:PutParameter'],
-      Resource: [`arn:${partitionOf(region).id}:ssm:${region ?? '*'}:${account ?? '*'}:${parameter}`],
+      // A record that is too long for one parameter goes on in others: `NAME-2` and so on.
+      Resource: [`arn:${partitionOf(region).id}:ssm:${region ?? '*'}:${account ?? '*'}:${parameter}*`],
     },
   ];
 }
@@ -56,6 +59,9 @@ const leaseOptions = object<LeaseOptions>(leaseOptionEntries);
  * by overwriting it: SSM counts versions, so each writer sees whether somebody wrote between its look and its write. The
  * first has the lease; a later one puts back what it overwrote, and gives up. The parameter is never deleted: AWS asks to
  * wait 30 seconds before a deleted one is created again, and the record of a shift that has ended is history.
+ *
+ * A standard parameter holds 4 KB. What the record says of raised capacity goes on in further parameters where it is longer:
+ * they are written first, and the lease names their versions, so that a kill between the writes leaves the record before.
  *
  * A race remains: between that overwriting and putting back, the first holder may look, take itself for the one who came
  * too late, and stop. And a holder whose lease expires while it writes weights does not know it yet. Neither harms: every
@@ -74,6 +80,12 @@ interface Stored {
   readonly document: LeaseDocument;
 }
 
+/** A version that was written a moment ago may not be there yet for another reader. */
+const partTries = 3;
+
+/** Milliseconds. */
+const partPause = 1_000;
+
 class SsmLease implements Lease {
   public readonly name: string;
   public readonly durationMs: number;
@@ -82,6 +94,10 @@ class SsmLease implements Lease {
   private unreadable: unknown;
   /** The newest version that this holder knows of: a read may still answer with an older one. */
   private known: Stored | undefined;
+  /** The further parameters as this holder read or wrote them. */
+  private parts: readonly StoredPart[] = [];
+  /** Further parameters that could not be read, until there is another record. */
+  private unreadIn: readonly number[] | undefined;
 
   public constructor(
     private readonly parameter: string,
@@ -98,8 +114,9 @@ class SsmLease implements Lease {
       return {};
     }
     this.refuseOthers(stored);
-    const { record, problem, unreadable } = stored.document;
+    const { record, problem, unreadable, raisedIn } = await this.whole(stored.document, signal);
     this.record = record;
+    this.unreadIn = record?.raised ? undefined : raisedIn;
     this.unreadable = unreadable;
     await this.overwrite(this.mine(), stored.version, signal);
     return { ...(record && { record }), ...(problem !== undefined && { problem }) };
@@ -107,7 +124,7 @@ class SsmLease implements Lease {
 
   public async look(signal?: AbortSignal): Promise<LeaseLook> {
     const { document } = (await this.read(signal)) ?? {};
-    const { expiresAt, record, problem } = document ?? {};
+    const { expiresAt, record, problem } = (document && (await this.whole(document, signal))) ?? {};
     const holder = currentHolder(document, this.options.clock.now());
     return {
       ...(record && { record }),
@@ -119,6 +136,7 @@ class SsmLease implements Lease {
   public async keep(record: ShiftRecord, signal?: AbortSignal): Promise<void> {
     const stored = await this.held(signal);
     this.record = record;
+    this.unreadIn = undefined;
     await this.overwrite(this.mine(), stored?.version ?? 0, signal);
   }
 
@@ -128,7 +146,10 @@ class SsmLease implements Lease {
       return;
     }
     const left = record ?? this.record ?? stored.document.record;
-    const document = { expiresAt: 0, ...(left && { record: left }), unreadable: this.unreadable };
+    const document = {
+      ...(record ? {} : { raisedIn: this.unreadIn }),
+      ...{ expiresAt: 0, ...(left && { record: left }), unreadable: this.unreadable },
+    };
     await this.overwrite(document, stored.version, signal);
   }
 
@@ -189,6 +210,7 @@ class SsmLease implements Lease {
       expiresAt: clock.now() + duration,
       ...(this.record && { record: this.record }),
       unreadable: this.unreadable,
+      ...(this.unreadIn && { raisedIn: this.unreadIn }),
     };
   }
 
@@ -231,14 +253,44 @@ class SsmLease implements Lease {
   }
 
   private async put(document: LeaseDocument, overwrite: boolean, signal?: AbortSignal): Promise<number> {
+    const text = leaseText(document);
+    const split = splitDocument(this.name, document, text);
+    const value = split
+      ? leaseText({ ...split.document, raisedIn: await this.putParts(split.parts, signal) })
+      : text;
+    const description = 'Who shifts traffic, and the record of the newest shift';
+    return this.putParameter(this.parameter, value, overwrite, description, signal);
+  }
+
+  /** Writes the further parameters that say something else by now, and answers the versions of all. */
+  private async putParts(texts: readonly string[], signal?: AbortSignal): Promise<readonly number[]> {
+    const parts: StoredPart[] = [];
+    for (const [index, text] of texts.entries()) {
+      const known = this.parts[index];
+      const name = partName(this.parameter, index);
+      const version =
+        known?.text === text ? known.version : await this.putParameter(name, text, true, undefined, signal);
+      parts.push({ text, version });
+    }
+    this.parts = parts;
+    return parts.map(({ version }) => version);
+  }
+
+  private async putParameter(
+    name: string,
+    value: string,
+    overwrite: boolean,
+    description: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<number> {
     const { Version } = await this.ask('ssm:PutParameter', async () =>
       (await this.clients.ssm()).putParameter(
         {
-          Name: this.parameter,
-          Value: leaseText(document),
+          Name: name,
+          Value: value,
           Overwrite: overwrite,
           Type: 'String',
-          ...(!overwrite && { Description: 'Who shifts traffic, and the record of the newest shift' }),
+          ...(!overwrite && { Description: description }),
         },
         { abortSignal: signal },
       ),
@@ -246,15 +298,59 @@ class SsmLease implements Lease {
     return present(this.callOf('ssm:PutParameter'), 'a version', Version);
   }
 
+  /** A document with what the further parameters hold of it. Where one is gone, the rest of the record counts all the same. */
+  private async whole(document: LeaseDocument, signal?: AbortSignal): Promise<LeaseDocument> {
+    const { raisedIn, record } = document;
+    if (!raisedIn || !record) {
+      return document;
+    }
+    const found = await Promise.all(raisedIn.map((version, index) => this.readPart(index, version, signal)));
+    const parts = found.flatMap((part) => part ?? []);
+    const raised = parts.length === found.length ? joinParts(parts.map(({ text }) => text)) : undefined;
+    if (!raised) {
+      const names = raisedIn
+        .map((version, index) => `${partName(this.parameter, index)}:${version}`)
+        .join(', ');
+      return {
+        ...document,
+        problem: `what capacity the shift has raised can't be read: one of ${names} is gone or was changed`,
+      };
+    }
+    this.parts = parts;
+    return { ...document, record: { ...record, raised } };
+  }
+
+  private async readPart(
+    index: number,
+    version: number,
+    signal?: AbortSignal,
+  ): Promise<StoredPart | undefined> {
+    for (let tries = 1; ; tries += 1) {
+      const value = await this.readValue(`${partName(this.parameter, index)}:${version}`, signal);
+      if (value?.Value !== undefined || tries >= partTries) {
+        return value?.Value === undefined ? undefined : { text: value.Value, version };
+      }
+      await this.options.clock.sleep(partPause, signal);
+    }
+  }
+
   /** The newest version, or a certain one; undefined if there is none. */
   private async read(signal?: AbortSignal, version?: number): Promise<Stored | undefined> {
     const name = version === undefined ? this.parameter : `${this.parameter}:${version}`;
+    const found = await this.readValue(name, signal);
+    return found && { version: found.Version ?? 0, document: readLease(this.name, found.Value) };
+  }
+
+  /** Undefined where there is no such parameter, or not in this version. */
+  private async readValue(
+    name: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly Version?: number; readonly Value?: string } | undefined> {
     try {
       const { Parameter } = await this.ask('ssm:GetParameter', async () =>
         (await this.clients.ssm()).getParameter({ Name: name }, { abortSignal: signal }),
       );
-      const { Version, Value } = present(this.callOf('ssm:GetParameter'), 'a parameter', Parameter);
-      return { version: Version ?? 0, document: readLease(this.name, Value) };
+      return present(this.callOf('ssm:GetParameter'), 'a parameter', Parameter);
     } catch (error) {
       if (error instanceof AwsError && error.failure.kind === 'notFound') {
         return undefined;

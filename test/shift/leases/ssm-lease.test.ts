@@ -307,18 +307,18 @@ test('of many that take over at once, in any order of their calls, one gets it a
   );
 });
 
-test('the least rights are on the one parameter', () => {
+test('the least rights are on the parameter, and those that its record goes on in', () => {
   const name = ssmLeaseParameter(ruleArn);
   expect(ssmLeasePermissions(ruleArn, { region: 'us-gov-west-1', account: '123456789012' })).toEqual([
     {
       Sid: 'HoldLease',
       Effect: 'Allow',
       Action: ['ssm:GetParameter', 'ssm:PutParameter'],
-      Resource: [`arn:aws-us-gov:ssm:us-gov-west-1:123456789012:parameter${name}`],
+      Resource: [`arn:aws-us-gov:ssm:us-gov-west-1:123456789012:parameter${name}*`],
     },
   ]);
   expect(ssmLeasePermissions(ruleArn, { region: 'eusc-de-east-1' })[0]!.Resource).toEqual([
-    `arn:aws-eusc:ssm:eusc-de-east-1:*:parameter${name}`,
+    `arn:aws-eusc:ssm:eusc-de-east-1:*:parameter${name}*`,
   ]);
-  expect(ssmLeasePermissions(ruleArn)[0]!.Resource).toEqual([`arn:aws:ssm:*:*:parameter${name}`]);
+  expect(ssmLeasePermissions(ruleArn)[0]!.Resource).toEqual([`arn:aws:ssm:*:*:parameter${name}*`]);
 });

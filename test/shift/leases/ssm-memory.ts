@@ -1,5 +1,8 @@
 import { RecordingClients, sdkError } from '../../core/aws/recording-clients';
 
+/** @see https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-advanced-parameters.html */
+const longest = 4_096;
+
 /** SSM's parameters with all their versions. */
 export class SsmMemory {
   public readonly versions = new Map<string, string[]>();
@@ -16,6 +19,10 @@ export class SsmMemory {
       }
       if (versions.length === 0 && !Type) {
         throw sdkError('ValidationException', 'A parameter type is required', { status: 400 });
+      }
+      if (Value.length > longest) {
+        const message = `Standard tier parameters support a maximum parameter value of ${longest} characters.`;
+        throw sdkError('ValidationException', message, { status: 400 });
       }
       this.versions.set(Name, [...versions, Value]);
       return { Version: versions.length + 1 };
