@@ -133,6 +133,7 @@ export function decideCapacity(view: CapacityView): CapacityDecision {
       const pods = gains ? podsFor(atOrigin.get(workload.id) ?? 0, origin, next[slot]!) : loses ? own : 0;
       if (gains) {
         found.needs.push({ slot, workload, pods });
+        found.problems.push(...maximumProblem({ slot, workload, pods }, next[slot]!));
       }
       const entry = entryOf(view, slot, workload, pods, own, found);
       isLeft ||= entry.isLeft;
@@ -145,6 +146,16 @@ export function decideCapacity(view: CapacityView): CapacityDecision {
     }
   }
   return { record, ...found, isLeft };
+}
+
+function maximumProblem({ slot, workload, pods }: Need, weight: number): readonly string[] {
+  const { scaler } = workload;
+  const field = scaler.kind === 'hpa' ? 'maxReplicas' : 'maxReplicaCount';
+  return scaler.most !== undefined && scaler.most < pods
+    ? [
+        `${slot}: ${placeText(workload)}: ${pods} pods needed at ${weight} %, and ${field} of ${placeText(scaler)} is ${scaler.most}`,
+      ]
+    : [];
 }
 
 interface Entry {

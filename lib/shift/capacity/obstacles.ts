@@ -62,10 +62,12 @@ export function findObstacles(
     }
     for (const workload of all) {
       const needed = podsFor(pods.get(workload.id) ?? 0, view.origin, wanted[slot]!);
-      workloadObstacles(workload, needed, wanted[slot]!, {
-        problem: (line) => found.problems.push(`${slot}: ${line}`),
-        wait: (line) => found.waits.push(`${slot}: ${line}`),
-      });
+      if (workload.scaler.kind === 'hpa' && needed > 0) {
+        autoscalerObstacles(workload, {
+          problem: (line) => found.problems.push(`${slot}: ${line}`),
+          wait: (line) => found.waits.push(`${slot}: ${line}`),
+        });
+      }
       const idle = carrying.includes(slot) ? [] : idleProblem(workload);
       [...idle, ...pauseProblem(workload, needed)].forEach((line) => found.problems.push(`${slot}: ${line}`));
     }
@@ -75,25 +77,6 @@ export function findObstacles(
     });
   }
   return found;
-}
-
-function workloadObstacles(
-  workload: Workload,
-  needed: number,
-  weight: number,
-  { problem, wait }: { readonly problem: (line: string) => void; readonly wait: (line: string) => void },
-): void {
-  const { scaler } = workload;
-  const { most, kind } = scaler;
-  if (most !== undefined && most < needed) {
-    const field = kind === 'hpa' ? 'maxReplicas' : 'maxReplicaCount';
-    problem(
-      `${placeText(workload)}: ${needed} pods needed at ${weight} %, and ${field} of ${placeText(scaler)} is ${most}`,
-    );
-  }
-  if (kind === 'hpa' && needed > 0) {
-    autoscalerObstacles(workload, { problem, wait });
-  }
 }
 
 /**

@@ -51,7 +51,7 @@ export class FakeCluster implements KubernetesApi {
     const { metadata } = object;
     const stored = structuredClone({
       ...object,
-      spec: { ...defaults[object.kind], ...object.spec },
+      spec: { ...defaults[object.kind], ...merged(object.spec) },
       metadata: {
         ...metadata,
         managedFields: [owned('argocd-controller', Object.keys(object.spec ?? {}), 0)],
@@ -200,7 +200,9 @@ function owned(manager: string, fields: readonly string[], at: number): object {
 }
 
 function merged(before: object = {}, patch: object = {}): object {
-  return Object.fromEntries(Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null));
+  return Object.fromEntries(
+    Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null && value !== undefined),
+  );
 }
 
 function keyOf({ kind, metadata }: ObjectReference): string {

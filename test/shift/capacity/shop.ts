@@ -79,7 +79,11 @@ export function settle(cluster: FakeCluster): void {
   for (const object of cluster.objects.values()) {
     const { kind, spec, metadata } = object;
     if (kind === 'HorizontalPodAutoscaler' || kind === 'ScaledObject') {
-      const target = cluster.find(spec.scaleTargetRef.kind, spec.scaleTargetRef.name, metadata.namespace);
+      const target = cluster.find(
+        spec.scaleTargetRef.kind ?? 'Deployment',
+        spec.scaleTargetRef.name,
+        metadata.namespace,
+      );
       const least = kind === 'ScaledObject' ? (spec.minReplicaCount ?? 0) : spec.minReplicas;
       target.spec.replicas = Math.max(target.spec.replicas, least);
       object.status = { ...object.status, desiredReplicas: target.spec.replicas };
