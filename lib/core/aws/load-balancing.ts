@@ -201,3 +201,15 @@ export function forwardTargets(actions: readonly Action[]): readonly ForwardTarg
     weight: Weight ?? (given.length === 1 ? 1 : 0),
   }));
 }
+
+/** For how many seconds a client stays with the target group that it got first; undefined where it does not. */
+export function stickySeconds(actions: readonly Action[]): number | undefined {
+  const config = actions.find(({ Type }) => Type === 'forward')?.ForwardConfig?.TargetGroupStickinessConfig;
+  return config?.Enabled ? (config.DurationSeconds ?? longestStickiness) : undefined;
+}
+
+/**
+ * In seconds.
+ * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_TargetGroupStickinessConfig.html
+ */
+const longestStickiness = 604_800;

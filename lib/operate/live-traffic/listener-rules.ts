@@ -1,4 +1,5 @@
 import type { Action, Rule, RuleCondition } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { AwsError } from '../../core/aws/errors';
 import { forwardTargets } from '../../core/aws/load-balancing';
 import type { ForwardTarget, LoadBalancingReader } from '../../core/aws/load-balancing';
 import { matchesGlob } from '../../core/glob';
@@ -20,7 +21,7 @@ export interface ListenerRule {
 const withRules = /:listener\/(app|net)\//;
 
 /**
- * The rules of each listener of a load balancer, with its default.
+ * The rules of each listener of a load balancer, with its default. What is deleted meanwhile is left out.
  *
  * @throws AwsError
  * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/network/create-rule.html
@@ -30,12 +31,26 @@ export async function listenerRules(
   balancer: string,
 ): Promise<readonly (readonly ListenerRule[])[]> {
   const found: (readonly ListenerRule[])[] = [];
-  for (const { ListenerArn: where = '', DefaultActions: actions = [] } of await reader.listeners(balancer)) {
+  const listeners = (await unlessGone(reader.listeners(balancer))) ?? [];
+  for (const { ListenerArn: where = '', DefaultActions: actions = [] } of listeners) {
     const byDefault = { where, balancer, priority: Infinity, conditions: [], actions };
-    const rules = withRules.test(where) ? await reader.rules(where) : [];
-    found.push([...rules.map((rule) => ruleOf(rule, balancer)), byDefault]);
+    const rules = withRules.test(where) ? await unlessGone(reader.rules(where)) : [];
+    if (rules) {
+      found.push([...rules.map((rule) => ruleOf(rule, balancer)), byDefault]);
+    }
   }
   return found;
+}
+
+async function unlessGone<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof AwsError && error.failure.kind === 'notFound') {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 function ruleOf(
@@ -50,18 +65,6 @@ export function forwardedTo(actions: readonly Action[]): readonly ForwardTarget[
   const targets = forwardTargets(actions);
   return targets.length === 1 ? targets.map(({ arn }) => ({ arn, weight: 1 })) : targets;
 }
-
-/** For how many seconds a client stays with the target group that it got first; undefined where it does not. */
-export function stickySeconds(actions: readonly Action[]): number | undefined {
-  const config = actions.find(({ Type }) => Type === 'forward')?.ForwardConfig?.TargetGroupStickinessConfig;
-  return config?.Enabled ? (config.DurationSeconds ?? longestStickiness) : undefined;
-}
-
-/**
- * In seconds.
- * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/APIReference/API_TargetGroupStickinessConfig.html
- */
-const longestStickiness = 604_800;
 
 /**
  * Whether a rule is a test route: visitors don't reach it, but who asks for it does. Its traffic is not live traffic.

@@ -67,8 +67,34 @@ const mostRecordsInOneCall = 300;
 export async function slotRecords(
   clients: AwsClients,
   slot: SlotIdentity,
-  { hostedZoneIds, sleep }: RecordSearch,
+  search: RecordSearch,
 ): Promise<SlotRecords> {
+  const found = await zoneRecords(clients, slot, search);
+  return recordsOfSlot(
+    found.map(({ sets }) => sets),
+    slot,
+  );
+}
+
+/** The records of a hosted zone. */
+export interface ZoneRecords {
+  /** Id of the zone, maybe with `/hostedzone/` before it. */
+  readonly zone: string;
+  readonly sets: readonly ResourceRecordSet[];
+}
+
+/**
+ * The records of the hosted zones that may have some of a fleet's.
+ *
+ * @param unread is told of a zone that can't be read. @default - the error is thrown
+ * @throws AwsError
+ */
+export async function zoneRecords(
+  clients: AwsClients,
+  slot: SlotIdentity,
+  { hostedZoneIds, sleep }: RecordSearch,
+  unread?: (zone: string, error: unknown) => void,
+): Promise<readonly ZoneRecords[]> {
   let isFirst = true;
   const asked: Ask = async (action, call) => {
     if (!isFirst) {
@@ -78,11 +104,18 @@ export async function slotRecords(
     const subject = `slot ${slot.slot} of fleet ${slot.fleet}`;
     return callAws({ action: `route53:${action}`, subject }, async () => call(await clients.route53()));
   };
-  const sets: (readonly ResourceRecordSet[])[] = [];
+  const found: ZoneRecords[] = [];
   for (const zone of hostedZoneIds ?? (await zones(asked))) {
-    sets.push(await recordsIn(asked, zone));
+    try {
+      found.push({ zone, sets: await recordsIn(asked, zone) });
+    } catch (error) {
+      if (!unread) {
+        throw error;
+      }
+      unread(zone, error);
+    }
   }
-  return recordsOfSlot(sets, slot);
+  return found;
 }
 
 type Ask = <Answer>(action: string, call: (client: Route53) => Promise<Answer>) => Promise<Answer>;

@@ -1,8 +1,9 @@
 import type { AwsClients } from '../../core/aws/clients';
 import { AwsError } from '../../core/aws/errors';
+import { stickySeconds } from '../../core/aws/load-balancing';
 import { awsMetricData, defaultDelayMs, settledUntil } from '../../shift/checks';
 import type { StickyTraffic } from '../drain';
-import { forwardedTo, stickySeconds } from './listener-rules';
+import { forwardedTo } from './listener-rules';
 import type { ListenerRule } from './listener-rules';
 
 /**

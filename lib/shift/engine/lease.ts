@@ -142,8 +142,10 @@ export interface Lease {
   /**
    * Takes the lease away from whoever holds it, and leaves this record. A shift that held it ends at its next look at the
    * lease, which comes before each of its writes.
+   *
+   * @returns the record that it wrote over, where another process may have written that one since the last look
    */
-  seize(record: ShiftRecord, signal?: AbortSignal): Promise<void>;
+  seize(record: ShiftRecord, signal?: AbortSignal): Promise<ShiftRecord | undefined>;
 }
 
 /**

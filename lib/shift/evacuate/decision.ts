@@ -109,14 +109,16 @@ function refuse({ live, healthy }: EvacuatedRoute, why: string): EvacuationDecis
 export function evacuationRecord(
   record: ShiftRecord | undefined,
   slot: string,
-  { before, after, at, by }: EvacuationChange,
+  { before, after, wanted, at, by }: EvacuationChange,
 ): ShiftRecord {
   // A slot that is given the traffic of another one is in use again.
-  const earlier = (record?.evacuated?.slots ?? []).filter((each) => (after[each] ?? 0) === 0);
+  const earlier = (record?.evacuated?.slots ?? []).filter((each) => (after?.[each] ?? 0) === 0);
   const slots = [...new Set([...earlier, slot])];
   // Where the traffic came from is what a later evacuation goes by: one that changed nothing does not write over it.
   const history =
-    record && before === after ? record : { origin: before, wanted: after, written: after, startedAt: at };
+    record && (after === null || before === after)
+      ? record
+      : { origin: before, wanted, written: after ?? before, startedAt: at };
   return { ...history, ended: { at, verdict: 'evacuated', live: after }, evacuated: { slots, by } };
 }
 
@@ -124,8 +126,10 @@ export function evacuationRecord(
 export interface EvacuationChange {
   /** Weights before it, as whole percents. */
   readonly before: Weights;
-  /** Weights after it; the same object where it changed nothing. */
-  readonly after: Weights;
+  /** Weights after it: the same object where it changed nothing, `null` where they could not be written. */
+  readonly after: Weights | null;
+  /** Weights that were decided. */
+  readonly wanted: Weights;
   /** When, in milliseconds since 1970. */
   readonly at: number;
   /** Who did it. */

@@ -1,12 +1,12 @@
 export { evacuationOf, evacuationRecord } from './decision';
 export type { EvacuatedRoute, EvacuationDecision, EvacuationRequest } from './decision';
-export { carryOut, planEvacuation, refusals } from './evacuate';
-export type {
-  EvacuationControl,
-  EvacuationReport,
-  EvacuationRoute,
-  EvacuationWrite,
-  PlannedRoute,
-} from './evacuate';
+export { carryOut } from './evacuate';
+export type { Evacuation, EvacuationReport, EvacuationWrite, LaterRoutes } from './evacuate';
 export { openEvacuation } from './open';
 export type { EvacuationSubject, OpenEvacuation } from './open';
+export { clockOf } from './patience';
+export type { EvacuationControl } from './patience';
+export { planEvacuation, refusals, stickyNotes } from './plan';
+export type { EvacuationRoute, LiveRoute, PlannedRoute } from './plan';
+export { evacuationPermissions, evacuationRoles, searchedEvacuationPermissions } from './rights';
+export type { EvacuationScope } from './rights';

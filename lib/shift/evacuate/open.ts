@@ -1,11 +1,15 @@
+import type { Action } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { awsClients } from '../../core/aws/clients';
 import type { AwsClients } from '../../core/aws/clients';
+import { LoadBalancingReader, askBalancing, liveActions, stickySeconds } from '../../core/aws/load-balancing';
 import { awsTargetHealth } from '../checks';
+import type { Lease } from '../engine';
 import { openLease } from '../leases';
-import type { LeaseSettings, OpenLease } from '../leases';
-import { isInProcess, openRouter, subjectOf } from '../routers';
-import type { RouteSettings } from '../routers';
-import type { EvacuationRoute } from './evacuate';
+import type { LeaseSettings } from '../leases';
+import { describeForward, isInProcess, openRouter, routerError, subjectOf } from '../routers';
+import type { OpenRouter, RouteSettings } from '../routers';
+import type { SharedReads } from './patience';
+import type { EvacuationRoute, LiveRoute } from './plan';
 
 /** Routes that share their clients: a hundred rules of one region make no hundred connections. */
 export interface OpenEvacuation {
@@ -21,20 +25,22 @@ export interface EvacuationSubject {
   readonly lease?: LeaseSettings;
   /** Tells routers apart that have no name of their own. */
   readonly instance?: string;
+  /** Target groups of each slot, for the health of slots whose routes name none. @default - their health is not known */
+  readonly targetGroups?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * Opens the routes of an evacuation. Nothing is asked of AWS yet.
+ * Opens the routes of an evacuation. Nothing is asked of AWS yet. A lease that can't be opened, as for want of a kubeconfig,
+ * keeps no traffic where it is.
  *
  * @param given clients for routes without a region or a role of their own. @default - those of each route's region
- * @throws InvalidInput where a kubeconfig of the lease can't be used
  */
 export async function openEvacuation(
-  { routes, lease, instance = '' }: EvacuationSubject,
+  { routes, lease, instance = '', targetGroups = {} }: EvacuationSubject,
   given?: AwsClients,
 ): Promise<OpenEvacuation> {
   const opened = new Map<string, AwsClients>();
-  const leases: OpenLease[] = [];
+  const closing: (() => void)[] = [];
   const clientsOf = (region: string | undefined, roleArn: string | undefined): AwsClients => {
     if (given && roleArn === undefined) {
       return given;
@@ -45,29 +51,33 @@ export async function openEvacuation(
     return clients;
   };
   const close = (): void => {
-    leases.forEach((each) => each.close());
+    closing.forEach((each) => each());
     opened.forEach((each) => each.close());
   };
-  const health = new TargetHealth();
+  const rulesOf = rulesByListener(Object.values(routes));
   try {
     const found: EvacuationRoute[] = [];
     for (const [name, route] of Object.entries(routes)) {
-      const { region, roleArn, slots } = subjectOf(route);
+      const { region, roleArn, layer } = subjectOf(route);
       const clients = isInProcess(route.router) ? undefined : clientsOf(region, roleArn);
-      const router = openRouter(route, { instance, ...(clients && { clients }) });
-      const held = await openLease(lease ?? (clients ? { ssm: {} } : 'none'), router.id, clients);
-      leases.push(held);
+      const router = openRouter(route, {
+        instance,
+        awaitsPropagation: false,
+        ...(clients && { clients }),
+      });
+      const settings = lease ?? (clients ? { ssm: {} } : 'none');
       found.push({
         name,
+        layer,
         router,
-        lease: held.lease,
-        healthy: (signal) =>
+        lease: await leaseOf(settings, router.id, clients, closing),
+        describe: (round, signal) =>
+          clients && layer !== 'names'
+            ? liveForward(router, clients, { rulesOf, round, signal })
+            : router.describe(signal),
+        healthy: (round, signal) =>
           clients
-            ? health.of(
-                clients,
-                Object.entries(slots).map(([slot, of]) => [slot, of.targetGroupArn]),
-                signal,
-              )
+            ? healthyBySlot(groupsBySlot(router, targetGroups), clients, round, signal)
             : Promise.resolve({}),
       });
     }
@@ -78,40 +88,121 @@ export async function openEvacuation(
   }
 }
 
-/** Health of target groups, each read once. */
-class TargetHealth {
-  private readonly read = new Map<string, Promise<number>>();
-
-  /** Healthy targets of each slot that has a target group. */
-  public async of(
-    clients: AwsClients,
-    slots: readonly (readonly [slot: string, targetGroup: string | undefined])[],
-    signal?: AbortSignal,
-  ): Promise<Readonly<Record<string, number>>> {
-    const counted = await Promise.all(
-      slots.flatMap(([slot, arn]) =>
-        arn === undefined
-          ? []
-          : [this.healthy(clients, arn, signal).then((healthy) => [slot, healthy] as const)],
-      ),
-    );
-    return Object.fromEntries(counted);
+async function leaseOf(
+  settings: LeaseSettings,
+  routerId: string,
+  clients: AwsClients | undefined,
+  closing: (() => void)[],
+): Promise<Lease> {
+  try {
+    const held = await openLease(settings, routerId, clients);
+    closing.push(() => held.close());
+    return held.lease;
+  } catch (error) {
+    const fails = (): Promise<never> => Promise.reject(error as Error);
+    const name = `lease of ${routerId}`;
+    return { name, acquire: fails, look: fails, keep: fails, release: fails, seize: fails };
   }
+}
 
-  private healthy(clients: AwsClients, arn: string, signal?: AbortSignal): Promise<number> {
-    const known = this.read.get(arn);
-    if (known) {
-      return known;
+/** ARN of the listener of a rule. */
+function listenerOf(ruleArn: string): string {
+  return ruleArn.replace(':listener-rule/', ':listener/').replace(/\/[^/]*$/, '');
+}
+
+/** From so many rules of one listener on, one list of all its rules takes fewer calls. */
+const fewestListed = 3;
+
+/** How many rules of each listener are evacuated. */
+function rulesByListener(routes: readonly RouteSettings[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const { router } of routes) {
+    if ('albRule' in router) {
+      const listener = listenerOf(router.albRule.ruleArn);
+      found.set(listener, (found.get(listener) ?? 0) + 1);
     }
-    const reading = awsTargetHealth(clients)
-      .targets(arn, signal)
-      // `unavailable`: the target group has no health checks.
-      .then(
-        (targets) => targets.filter(({ state }) => state === 'healthy' || state === 'unavailable').length,
-      );
-    this.read.set(arn, reading);
-    // A try after a failure reads anew.
-    reading.catch(() => this.read.delete(arn));
-    return reading;
   }
+  return found;
+}
+
+/** The weights of a rule or listener; those of many rules of a listener are read together. */
+async function liveForward(
+  { name, id, subject }: OpenRouter,
+  clients: AwsClients,
+  {
+    rulesOf,
+    round,
+    signal,
+  }: {
+    readonly rulesOf: ReadonlyMap<string, number>;
+    readonly round: SharedReads;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<LiveRoute> {
+  const listener = listenerOf(id);
+  const region = clients.region ?? id.split(':')[3]!;
+  let actions: readonly Action[] | undefined;
+  if ((rulesOf.get(listener) ?? 0) >= fewestListed) {
+    const reader = new LoadBalancingReader(askBalancing(clients));
+    actions = (await round.of(`rules of ${listener}`, () => byArn(reader.rules(listener, signal)))).get(id);
+  }
+  try {
+    // One that is not on the list is asked for: the error says what became of it.
+    actions ??= await liveActions(clients, id, { subject: name, region, words: 'rule or listener', signal });
+  } catch (error) {
+    throw routerError(error);
+  }
+  const slots = Object.entries(subject.slots).map(([slot, { targetGroupArn = '' }]) => [
+    slot,
+    targetGroupArn,
+  ]);
+  const { raw, notes } = describeForward(name, actions, Object.fromEntries(slots) as Record<string, string>);
+  const sticky = stickySeconds(actions);
+  return { notes, ...(raw && { raw }), ...(sticky !== undefined && { stickySeconds: sticky }) };
+}
+
+async function byArn(
+  rules: ReturnType<LoadBalancingReader['rules']>,
+): Promise<ReadonlyMap<string, readonly Action[]>> {
+  return new Map((await rules).map(({ RuleArn = '', Actions = [] }) => [RuleArn, Actions]));
+}
+
+function groupsBySlot(
+  { subject }: OpenRouter,
+  targetGroups: Readonly<Record<string, readonly string[]>>,
+): readonly (readonly [slot: string, arns: readonly string[]])[] {
+  return Object.entries(subject.slots).map(([slot, { targetGroupArn: arn }]) => {
+    const known = Object.hasOwn(targetGroups, slot) ? targetGroups[slot]! : [];
+    return [slot, arn === undefined ? known : [arn]];
+  });
+}
+
+/** Healthy targets of each slot that has target groups which can be read; each is read once in a round. */
+async function healthyBySlot(
+  groups: ReturnType<typeof groupsBySlot>,
+  clients: AwsClients,
+  round: SharedReads,
+  signal?: AbortSignal,
+): Promise<Readonly<Record<string, number>>> {
+  const healthy: Record<string, number> = {};
+  await Promise.all(
+    groups.map(async ([slot, arns]) => {
+      const counts = await Promise.allSettled(
+        arns.map((arn) => round.of(`health of ${arn}`, () => healthyTargets(clients, arn, signal))),
+      );
+      const read = counts.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+      const sum = read.reduce((total, each) => total + each, 0);
+      // What could not be read may be healthy.
+      if (sum > 0 || (arns.length > 0 && read.length === arns.length)) {
+        healthy[slot] = sum;
+      }
+    }),
+  );
+  return healthy;
+}
+
+async function healthyTargets(clients: AwsClients, arn: string, signal?: AbortSignal): Promise<number> {
+  const targets = await awsTargetHealth(clients).targets(arn, signal);
+  // `unavailable`: the target group has no health checks.
+  return targets.filter(({ state }) => state === 'healthy' || state === 'unavailable').length;
 }

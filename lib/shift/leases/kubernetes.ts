@@ -165,11 +165,14 @@ class HeldLease implements Lease {
     throw new Error(`${this.name} changed at each of ${mostTries} tries to write it`);
   }
 
-  public async seize(record: ShiftRecord, signal?: AbortSignal): Promise<void> {
+  public async seize(record: ShiftRecord, signal?: AbortSignal): Promise<ShiftRecord | undefined> {
+    let over: ShiftRecord | undefined;
     await this.take((found) => {
+      over = this.contentOf(found).record;
       const lease = this.mine(found, record);
       return { ...lease, spec: { ...lease.spec, holderIdentity: '' } };
     }, signal);
+    return over;
   }
 
   /**

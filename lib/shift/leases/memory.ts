@@ -104,8 +104,9 @@ export function memoryLease(options: MemoryLeaseOptions = {}): Lease {
       return Promise.resolve();
     },
     seize: (record) => {
+      const { record: over } = memory;
       Object.assign(memory, { holder: undefined, expiresAt: undefined, record });
-      return Promise.resolve();
+      return Promise.resolve(over);
     },
   };
 }
@@ -121,6 +122,6 @@ export function noLease(): Lease {
     look: () => Promise.resolve({}),
     keep: () => Promise.resolve(),
     release: () => Promise.resolve(),
-    seize: () => Promise.resolve(),
+    seize: () => Promise.resolve(undefined),
   };
 }

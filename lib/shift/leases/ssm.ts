@@ -98,6 +98,8 @@ class SsmLease implements Lease {
   private parts: readonly StoredPart[] = [];
   /** Further parameters that could not be read, until there is another record. */
   private unreadIn: readonly number[] | undefined;
+  /** Version of the last look; 0 before it, and where there was none. */
+  private looked = 0;
 
   public constructor(
     private readonly parameter: string,
@@ -123,7 +125,8 @@ class SsmLease implements Lease {
   }
 
   public async look(signal?: AbortSignal): Promise<LeaseLook> {
-    const { document } = (await this.read(signal)) ?? {};
+    const { document, version = 0 } = (await this.read(signal)) ?? {};
+    this.looked = version;
     const { expiresAt, record, problem } = (document && (await this.whole(document, signal))) ?? {};
     const holder = currentHolder(document, this.options.clock.now());
     return {
@@ -153,10 +156,15 @@ class SsmLease implements Lease {
     await this.overwrite(document, stored.version, signal);
   }
 
-  public async seize(record: ShiftRecord, signal?: AbortSignal): Promise<void> {
+  public async seize(record: ShiftRecord, signal?: AbortSignal): Promise<ShiftRecord | undefined> {
+    const { looked } = this;
     this.record = record;
     this.known = undefined;
-    await this.put({ expiresAt: 0, record }, true, signal);
+    const version = await this.put({ expiresAt: 0, record }, true, signal);
+    this.looked = version;
+    return version > 1 && version !== looked + 1
+      ? (await this.read(signal, version - 1))?.document.record
+      : undefined;
   }
 
   /** @returns what somebody else has created meanwhile; undefined where this holder created it */

@@ -1,4 +1,5 @@
-export { nearestPercents, routerError } from './live-weights';
+export { nearestPercents, routerError, wholePercents } from './live-weights';
+export { describeForward } from './load-balancer/forward-router';
 export type { AlbRuleSettings } from './load-balancer/alb-rule';
 export type { ListenerRouterSettings } from './load-balancer/listeners';
 export type { RouteSettings, RouterName, RouterSettings, SlotFields, SlotSettings } from './registry';

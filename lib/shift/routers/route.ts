@@ -7,7 +7,7 @@ import { isPlainObject } from '../../core/validation/problems';
 import type { PlainObject } from '../../core/validation/problems';
 import { pathText, placedBelow, problemsOf } from '../../core/validation/schema';
 import type { PathSteps, PlacedProblem, Schema } from '../../core/validation/schema';
-import { number, text } from '../../core/validation/values';
+import { flag, number, text } from '../../core/validation/values';
 import type { ShiftSubject, ShiftedSlot } from '../engine';
 import { routerKinds } from './registry';
 import type { RouteSettings, RouterName, RouterSettings } from './registry';
@@ -20,6 +20,7 @@ const routerContext = object<RouterContext>({
   clients: optional(opaque('AWS clients')),
   clocks: optional(opaque('two clocks')),
   clock: optional(opaque('a clock')),
+  awaitsPropagation: optional(flag),
   wanted: optional(record(number('a weight'))),
   instance: optional(text('a name')),
 });

@@ -71,6 +71,11 @@ export interface RouterContext {
   readonly clocks?: LookClocks;
   /** The time that it waits for what takes its time. @default - the time of this machine */
   readonly clock?: Clock;
+  /**
+   * Whether a write waits until all the world sees it, as that of DNS records does: for their servers, and for resolvers that
+   * keep an answer. @default true
+   */
+  readonly awaitsPropagation?: boolean;
   /** Weights that the shift ends at. @default - not known */
   readonly wanted?: Weights;
   /** Tells routers apart that have no name of their own: the name of the plan's file. @default - nothing does */

@@ -163,7 +163,7 @@ describe('killed at every place where it waits', () => {
           look: () => Promise.resolve({}),
           keep: () => Promise.resolve(),
           release: () => Promise.resolve(),
-          seize: () => Promise.resolve(),
+          seize: () => Promise.resolve(undefined),
         };
         const { world } = await tell(story, [diesAt], { lease, origin: all('blue') });
         expect({ diesAt, weights: world.rule.weights }).toEqual({

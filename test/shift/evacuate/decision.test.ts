@@ -153,6 +153,7 @@ test('the record keeps where the traffic came from, and every slot that was evac
   const change = {
     before: { blue: 90, green: 10 },
     after: { blue: 100, green: 0 },
+    wanted: { blue: 100, green: 0 },
     at: 7,
     by: 'alex@laptop',
   };
@@ -166,7 +167,7 @@ test('the record keeps where the traffic came from, and every slot that was evac
     evacuated: { slots: ['green'], by: 'alex@laptop' },
   });
   const same = { blue: 100, green: 0 };
-  const again = evacuationRecord(first, 'red', { before: same, after: same, at: 9, by: 'kim' });
+  const again = evacuationRecord(first, 'red', { before: same, after: same, wanted: same, at: 9, by: 'kim' });
   expect(again).toMatchObject({
     origin: { blue: 90, green: 10 },
     startedAt: 7,
@@ -177,7 +178,8 @@ test('the record keeps where the traffic came from, and every slot that was evac
 test('a slot that gets the traffic of another one is evacuated no more', () => {
   const before = { blue: 0, green: 100 };
   const earlier = record({ ended: ended(before), evacuated: { slots: ['blue', 'red'], by: 'alex' } });
-  const change = { before, after: { blue: 100, green: 0 }, at: 2, by: 'sam' };
+  const after = { blue: 100, green: 0 };
+  const change = { before, after, wanted: after, at: 2, by: 'sam' };
   expect(evacuationRecord(earlier, 'green', change).evacuated).toEqual({
     slots: ['red', 'green'],
     by: 'sam',

@@ -4,56 +4,16 @@ import { awsClients } from '../../../lib/core/aws/clients';
 import { slotRoutes } from '../../../lib/operate/live-traffic';
 import { runShift, shiftPlan } from '../../../lib/shift/engine';
 import type { Check, ShiftRun, Weights } from '../../../lib/shift/engine';
-import { carryOut, openEvacuation, planEvacuation } from '../../../lib/shift/evacuate';
-import type { EvacuationReport, EvacuationRequest } from '../../../lib/shift/evacuate';
+import type { EvacuationReport } from '../../../lib/shift/evacuate';
 import { openLease } from '../../../lib/shift/leases';
 import { openRouter } from '../../../lib/shift/routers';
 import type { RouteSettings } from '../../../lib/shift/routers';
-import type { FleetSetting } from './fleet-server';
-import { FleetServer, groupOf, ruleOf } from './fleet-server';
+import { groupOf, ruleOf } from './fleet-server';
+import { evacuate, request, server, start } from './world';
 
 jest.setTimeout(60_000);
 
-const before = { ...process.env };
 const healthy = { blue: 3, green: 3 };
-let server: FleetServer;
-
-async function start(setting: FleetSetting): Promise<FleetServer> {
-  server = await new FleetServer(setting).start();
-  Object.assign(process.env, server.env);
-  return server;
-}
-
-afterEach(() => {
-  server.stop();
-  process.env = { ...before };
-});
-
-const request = { slot: 'green' };
-
-/** As the command does it, but for the question. */
-async function evacuate(
-  given: EvacuationRequest = request,
-  signal?: AbortSignal,
-): Promise<EvacuationReport & { readonly said: readonly string[] }> {
-  const clients = awsClients({ region: 'eu-west-1' });
-  const said: string[] = [];
-  const found = await slotRoutes(clients, `apps-${given.slot}`, undefined);
-  const opened = await openEvacuation(found, clients);
-  try {
-    const control = {
-      say: (line: string) => void said.push(line),
-      by: 'alex@laptop',
-      ...(signal && { signal }),
-    };
-    const startedAt = Date.now();
-    const plan = await planEvacuation(opened.routes, given, control);
-    return { ...(await carryOut(plan, given, control, startedAt)), said };
-  } finally {
-    opened.close();
-    clients.close();
-  }
-}
 
 const rule = {
   router: { albRule: { ruleArn: ruleOf(0) } },
@@ -116,7 +76,7 @@ test('what AWS throttles is written all the same', async () => {
   await start({
     rules: Array.from({ length: 50 }, () => ({ blue: 50, green: 50 })),
     healthy,
-    callsPerSecond: { ModifyRule: 40, PutParameter: 40 },
+    callsPerSecond: { ModifyRule: 20, PutParameter: 20 },
   });
   const report = await evacuate();
   expect(report).toMatchObject({ verdict: 'evacuated', problems: [] });

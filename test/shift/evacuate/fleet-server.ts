@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { RecordsServer } from './records-server';
+import type { FakeRecord } from './records-server';
 
 const account = 'arn:aws:elasticloadbalancing:eu-west-1:123456789012';
 const balancer = `${account}:loadbalancer/app/edge/50dc6c495c0c9188`;
@@ -25,13 +27,21 @@ export interface FleetSetting {
   readonly healthy: Readonly<Record<string, number>>;
   /** Slots that target groups are tagged with, where these are others. @default - none */
   readonly tagged?: Readonly<Record<string, string>>;
+  /** Tags of target groups by slot, in place of those that this library gives. @default - none */
+  readonly tags?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** For how long each rule keeps clients with a slot, in seconds. @default - it does not */
+  readonly stickySeconds?: number;
+  /** Weighted records of Route 53. @default - none */
+  readonly records?: readonly FakeRecord[];
+  /** Rules on one page of a list. @default 100 */
+  readonly rulesOnPage?: number;
   /** Every call waits so long, in milliseconds. @default 0 */
   readonly delayMs?: number;
   /** Calls a second of one action before AWS throttles it, with as many at once. @default - it does not */
   readonly callsPerSecond?: Readonly<Record<string, number>>;
 }
 
-/** A fleet's rules behind the protocols of Elastic Load Balancing and of SSM, on loopback. */
+/** A fleet's rules and records behind the protocols of Elastic Load Balancing, of SSM and of Route 53, on loopback. */
 export class FleetServer {
   public readonly rules: Record<string, number>[];
   /** Parameters by name: versions of each, the newest last. */
@@ -45,19 +55,27 @@ export class FleetServer {
   public onCall: (action: string, of: string) => string | undefined = () => undefined;
   private readonly buckets = new Map<string, { left: number; at: number }>();
   private readonly server: Server;
+  public readonly zone: RecordsServer;
 
   public constructor(private readonly setting: FleetSetting) {
+    this.zone = new RecordsServer((setting.records ?? []).map((record) => ({ ...record })));
     this.rules = setting.rules.map((weights) => ({ ...weights }));
     this.server = createServer((request, response) => {
       let body = '';
       request.on('data', (data: Buffer) => (body += data.toString()));
       request.on('end', () => {
         const [, target] = String(request.headers['x-amz-target'] ?? '').split('.');
+        const { method = '', url = '' } = request;
         const answer = (): void => {
-          const [status, text] =
-            target === undefined
+          const [status, text] = RecordsServer.isAsked(url)
+            ? this.route53(RecordsServer.actionOf(method, url), url, body)
+            : target === undefined
               ? this.balancing(new URLSearchParams(body))
               : this.ssm(target, JSON.parse(body));
+          // An answer that never comes.
+          if (text === silent) {
+            return;
+          }
           const type = target === undefined ? 'text/xml' : 'application/x-amz-json-1.1';
           response.writeHead(status, { 'content-type': type }).end(text);
         };
@@ -110,6 +128,11 @@ export class FleetServer {
     return this.onCall(action, of);
   }
 
+  private route53(action: string, path: string, body: string): [number, string] {
+    const code = this.refusal(action, '');
+    return code === undefined ? [200, this.zone.answer(action, path, body)] : refused(code);
+  }
+
   private balancing(asked: URLSearchParams): [number, string] {
     const action = asked.get('Action')!;
     const index = this.rules.findIndex((_, at) =>
@@ -117,10 +140,7 @@ export class FleetServer {
     );
     const code = this.refusal(action, index < 0 ? '' : String(index));
     if (code !== undefined) {
-      return [
-        400,
-        `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${code}</Message></Error></ErrorResponse>`,
-      ];
+      return refused(code);
     }
     const result = this.result(action, asked, index);
     return [200, `<${action}Response><${action}Result>${result}</${action}Result></${action}Response>`];
@@ -143,10 +163,12 @@ export class FleetServer {
           const tags =
             slot === undefined
               ? []
-              : [
-                  ['cluster-canary/fleet', 'apps'],
-                  ['cluster-canary/slot', this.setting.tagged?.[slot] ?? slot],
-                ];
+              : Object.entries(
+                  this.setting.tags?.[slot] ?? {
+                    'cluster-canary/fleet': 'apps',
+                    'cluster-canary/slot': this.setting.tagged?.[slot] ?? slot,
+                  },
+                );
           return `<ResourceArn>${arn}</ResourceArn>${list('Tags', tags, ([key, value]) => `<Key>${key}</Key><Value>${value}</Value>`)}`;
         });
       }
@@ -158,8 +180,15 @@ export class FleetServer {
             `<ListenerArn>${arn}</ListenerArn><DefaultActions><member><Type>fixed-response</Type></member></DefaultActions>`,
         );
       case 'DescribeRules': {
-        const wanted = index < 0 ? this.rules.map((_, at) => at) : [index];
-        return list('Rules', wanted, (at) => this.ruleXml(at));
+        if (index >= 0) {
+          return list('Rules', [index], (at) => this.ruleXml(at));
+        }
+        const { rulesOnPage = 100 } = this.setting;
+        const first = Number(asked.get('Marker') ?? 0);
+        const next = first + rulesOnPage;
+        const wanted = this.rules.map((_, at) => at).slice(first, next);
+        const more = next < this.rules.length ? `<NextMarker>${next}</NextMarker>` : '';
+        return list('Rules', wanted, (at) => this.ruleXml(at)) + more;
       }
       case 'ModifyRule': {
         const part = 'Actions.member.1.ForwardConfig.TargetGroups.member.';
@@ -195,12 +224,20 @@ export class FleetServer {
       Object.entries(this.rules[index]!),
       ([slot, weight]) => `<TargetGroupArn>${groupOf(slot)}</TargetGroupArn><Weight>${weight}</Weight>`,
     );
-    const actions = `<Actions><member><Type>forward</Type><ForwardConfig>${groups}</ForwardConfig></member></Actions>`;
+    const { stickySeconds } = this.setting;
+    const sticky =
+      stickySeconds === undefined
+        ? ''
+        : `<TargetGroupStickinessConfig><Enabled>true</Enabled><DurationSeconds>${stickySeconds}</DurationSeconds></TargetGroupStickinessConfig>`;
+    const actions = `<Actions><member><Type>forward</Type><ForwardConfig>${groups}${sticky}</ForwardConfig></member></Actions>`;
     return `<RuleArn>${ruleOf(index)}</RuleArn><Priority>${index + 1}</Priority><IsDefault>false</IsDefault>${actions}`;
   }
 
   private ssm(action: string, { Name, Value, Overwrite }: any): [number, string] {
-    const code = this.refusal(action, '');
+    const code = this.refusal(action, String(Name));
+    if (code === silent) {
+      return [0, silent];
+    }
     if (code !== undefined) {
       const type = code === 'Throttling' ? 'ThrottlingException' : code;
       return [400, JSON.stringify({ __type: type, message: type })];
@@ -220,6 +257,18 @@ export class FleetServer {
       ? [400, JSON.stringify({ __type: 'ParameterNotFound' })]
       : [200, JSON.stringify({ Parameter: { Value: versions[at - 1], Version: at } })];
   }
+}
+
+/** A code for an answer that never comes. */
+export const silent = 'silent';
+
+function refused(code: string): [number, string] {
+  return code === silent
+    ? [0, silent]
+    : [
+        code === 'AccessDenied' ? 403 : 400,
+        `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${code}</Message></Error></ErrorResponse>`,
+      ];
 }
 
 function list<Item>(name: string, items: readonly Item[], member: (item: Item) => string = String): string {

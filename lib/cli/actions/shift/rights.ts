@@ -1,10 +1,10 @@
+import type { AllowStatement } from '../../../core/aws/iam';
 import { shiftAccessByCluster, shiftPermissions, shiftRoles } from '../../../shift/plan-file';
 import type { ClusterAccess, CheckedPlanFile } from '../../../shift/plan-file';
 import { jsonText, linesOf, writeDocument, writeOut } from '../../output';
 
-/** What `shift --rights` prints, as YAML or JSON: `schemas/shift-rights.json`. */
+/** What `--rights` prints, as YAML or JSON: `schemas/shift-rights.json`. */
 interface Rights {
-  readonly schemaVersion: 1;
   /** A policy for each identity that calls AWS. */
   readonly aws: readonly {
     /** A role that the plan names; null for the identity that runs the plan. */
@@ -20,15 +20,29 @@ interface Rights {
 
 /** Prints the rights that a plan needs. Nothing is asked. */
 export async function showRights(plan: CheckedPlanFile, asJson: boolean): Promise<void> {
-  const rights: Rights = {
-    schemaVersion: 1,
-    aws: [undefined, ...shiftRoles(plan)].flatMap((role) => {
-      const Statement = shiftPermissions(plan, role);
-      const policy = { Version: '2012-10-17' as const, Statement };
-      return Statement.length === 0 ? [] : [{ roleArn: role ?? null, policy }];
-    }),
-    kubernetes: shiftAccessByCluster(plan).map(({ cluster, rules }) => ({ cluster, roles: rolesOf(rules) })),
-  };
+  const aws = policiesOf(shiftRoles(plan), (role) => shiftPermissions(plan, role));
+  const kubernetes = shiftAccessByCluster(plan).map(({ cluster, rules }) => ({
+    cluster,
+    roles: rolesOf(rules, 'cluster-canary-shift'),
+  }));
+  await writeRights({ aws, kubernetes }, asJson);
+}
+
+/** A policy of the identity that runs the command, and of each role, where it has statements. */
+export function policiesOf(
+  roles: readonly string[],
+  statementsOf: (role: string | undefined) => readonly AllowStatement[],
+): Rights['aws'] {
+  return [undefined, ...roles].flatMap((role) => {
+    const Statement = statementsOf(role);
+    const policy = { Version: '2012-10-17' as const, Statement };
+    return Statement.length === 0 ? [] : [{ roleArn: role ?? null, policy }];
+  });
+}
+
+/** Prints rights as YAML, or as one JSON document. */
+export async function writeRights(given: Rights, asJson: boolean): Promise<void> {
+  const rights = { schemaVersion: 1, ...given };
   if (asJson) {
     await writeDocument(jsonText(rights));
     return;
@@ -38,12 +52,12 @@ export async function showRights(plan: CheckedPlanFile, asJson: boolean): Promis
 }
 
 /** A Role for each namespace, and a ClusterRole for what has none. Whom they are bound to, a plan does not know. */
-function rolesOf(rules: ClusterAccess['rules']): readonly object[] {
+export function rolesOf(rules: ClusterAccess['rules'], name: string): readonly object[] {
   const namespaces = [...new Set(rules.map(({ namespace }) => namespace))];
   return namespaces.map((namespace) => ({
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: namespace === undefined ? 'ClusterRole' : 'Role',
-    metadata: { name: 'cluster-canary-shift', ...(namespace === undefined ? {} : { namespace }) },
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
     rules: rules
       .filter((rule) => rule.namespace === namespace)
       .map(({ namespace: _namespace, ...rule }) => rule),

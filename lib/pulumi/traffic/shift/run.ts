@@ -118,8 +118,9 @@ class LeaseGroup implements Lease {
     return releaseAll(this.leases, record, signal);
   }
 
-  public async seize(record: ShiftRecord, signal?: AbortSignal): Promise<void> {
-    await Promise.all(this.leases.map((lease) => lease.seize(record, signal)));
+  public async seize(record: ShiftRecord, signal?: AbortSignal): Promise<ShiftRecord | undefined> {
+    const over = await Promise.all(this.leases.map((lease) => lease.seize(record, signal)));
+    return newestOf(over.map((each) => (each ? { record: each } : {}))).record;
   }
 }
 

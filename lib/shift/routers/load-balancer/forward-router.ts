@@ -132,6 +132,20 @@ export function forwardKind<
   };
 }
 
+/**
+ * What actions say of the weights that were read with others: those of all rules of a listener, say.
+ *
+ * @param name of the router
+ * @param slots ARN of each slot's target group
+ */
+export function describeForward(
+  name: string,
+  actions: readonly Action[],
+  slots: TargetGroups,
+): RouterDescription {
+  return descriptionOf(name, readForward(actions, slots));
+}
+
 /** Weights of the target groups of a forward action. */
 class ForwardRouter implements OpenRouter {
   public readonly name: string;

@@ -135,10 +135,11 @@ export const route53: RouterKind<Route53Settings, 'setIdentifier'> = {
   },
   layer: 'names',
   permissions,
-  open: (settings, setIdentifiers, { clients, clock = steadyClock(), clocks = machineClocks }) => {
+  open: (settings, setIdentifiers, context) => {
     const { region, roleArn } = settings;
+    const { clients, clock = steadyClock(), clocks = machineClocks, awaitsPropagation = true } = context;
     const used = clients ?? awsClients({ region, roleArn });
-    return new Route53Router(settings, setIdentifiers, used, clock, clocks);
+    return new Route53Router(settings, setIdentifiers, used, { clock, clocks, awaitsPropagation });
   },
 };
 
@@ -174,8 +175,11 @@ class Route53Router implements OpenRouter {
     settings: Route53Settings,
     setIdentifiers: Readonly<Record<string, string>>,
     clients: AwsClients,
-    private readonly clock: Clock,
-    private readonly clocks: LookClocks,
+    private readonly timing: {
+      readonly clock: Clock;
+      readonly clocks: LookClocks;
+      readonly awaitsPropagation: boolean;
+    },
   ) {
     const { recordName: of, region, roleArn } = settings;
     const zoneId = bareZoneId(settings);
@@ -183,7 +187,7 @@ class Route53Router implements OpenRouter {
     this.records = { name: of, types: sorted, setIdentifiers };
     this.name = `Route 53 records ${normalizedRecordName(of)} ${sorted.join(' and ')} in zone ${zoneId}`;
     this.id = `route53:${zoneId}:${normalizedRecordName(of)}:${sorted.join('+')}`;
-    this.zone = new RecordZone(this.name, zoneId, clients, clock);
+    this.zone = new RecordZone(this.name, zoneId, clients, timing.clock);
     this.subject = {
       layer: 'names',
       slots: Object.fromEntries(Object.keys(setIdentifiers).map((slot) => [slot, {}])),
@@ -199,6 +203,9 @@ class Route53Router implements OpenRouter {
   public async write(weights: Weights, signal?: AbortSignal, expected?: readonly Weights[]): Promise<void> {
     const wanted = fullWeights(Object.keys(this.records.setIdentifiers), weights);
     const { sets, change } = await this.submit(wanted, signal, expected);
+    if (!this.timing.awaitsPropagation) {
+      return;
+    }
     try {
       await (change && this.zone.follow(change, signal));
     } catch (error) {
@@ -207,7 +214,7 @@ class Route53Router implements OpenRouter {
         throw routerError(error, wanted);
       }
     }
-    await this.clock.sleep(longestTtl(sets) * 1_000, signal);
+    await this.timing.clock.sleep(longestTtl(sets) * 1_000, signal);
   }
 
   public async describe(signal?: AbortSignal): Promise<RouterDescription> {
@@ -222,7 +229,7 @@ class Route53Router implements OpenRouter {
 
   /** Records are there, or it refuses them: only who knows what they point at could make them. */
   public withMissingTargets(wanted: Weights): Router {
-    return withMissingTargets(this, wanted, this.clocks);
+    return withMissingTargets(this, wanted, this.timing.clocks);
   }
 
   /** A change whose answer is lost is good if the records show it: what follows is the wait for the resolvers. */
@@ -236,7 +243,7 @@ class Route53Router implements OpenRouter {
       const change = await lookAndWrite({
         name: this.name,
         expected,
-        clocks: this.clocks,
+        clocks: this.timing.clocks,
         look: async (asked) => (sets = await this.zone.sets(this.records, signal, asked)),
         reading: (seen) => readRecords(seen, this.records),
         send: (seen, before) => this.zone.submit(this.changes(seen, wanted), before, signal),

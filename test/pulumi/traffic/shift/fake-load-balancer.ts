@@ -70,7 +70,7 @@ export class FakeLoadBalancer {
             look: () => Promise.resolve(this.record ? { record: this.record } : {}),
             keep: (record) => Promise.resolve(void (this.record = record)),
             release: (record) => Promise.resolve(void (this.record = record ?? this.record)),
-            seize: (record) => Promise.resolve(void (this.record = record)),
+            seize: (record) => Promise.resolve(void (this.record = record)).then(() => undefined),
           },
           close: () => undefined,
         });

@@ -28,7 +28,7 @@ function setting(found: Readonly<Record<string, ShiftRecord | Error | undefined>
       keep: () => did('keep'),
       look: () => Promise.resolve(stored instanceof Error || !stored ? {} : { record: stored }),
       release: (left) => did(left ? 'mark' : 'release'),
-      seize: () => did('seize'),
+      seize: () => did('seize').then(() => undefined),
     };
   });
   return { group: leaseGroup(leases), asked };
