@@ -175,7 +175,10 @@ export function slotNames(
     if (known !== undefined) {
       return known;
     }
-    const readable = other.toLowerCase();
+    const readable = other
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '');
     const candidates = [readable, ...given.map((_, index) => `other-${index + 1}`)];
     const name = candidates.find((each) => dnsLabel.accepts(each) && !taken.has(each))!;
     taken.add(name);

@@ -105,15 +105,19 @@ function refuse({ live, healthy }: EvacuatedRoute, why: string): EvacuationDecis
   return { kind: 'refused', why: `${why} (${found.join('; ')})` };
 }
 
-/** The record that an evacuation leaves: no shift gives the slot traffic again until a program wants it to have none. */
+/**
+ * The record that an evacuation leaves: no shift gives the slots traffic again until a program wants them to have none.
+ *
+ * @param evacuated names of the slots
+ */
 export function evacuationRecord(
   record: ShiftRecord | undefined,
-  slot: string,
+  evacuated: readonly string[],
   { before, after, wanted, at, by }: EvacuationChange,
 ): ShiftRecord {
   // A slot that is given the traffic of another one is in use again.
   const earlier = (record?.evacuated?.slots ?? []).filter((each) => (after?.[each] ?? 0) === 0);
-  const slots = [...new Set([...earlier, slot])];
+  const slots = [...new Set([...earlier, ...evacuated])];
   // Where the traffic came from is what a later evacuation goes by: one that changed nothing does not write over it.
   const history =
     record && (after === null || before === after)

@@ -3,7 +3,6 @@ import { errorLine } from '../../core/validation/problems';
 import { RouterError, formatWeights } from '../engine';
 import type { Weights } from '../engine';
 import { userOnMachine } from '../leases';
-import { wholePercents } from '../routers';
 import type { RawWeights } from '../routers';
 import { evacuationOf } from './decision';
 import type { EvacuatedRoute, EvacuationDecision, EvacuationRequest } from './decision';
@@ -70,11 +69,17 @@ interface Progress {
   readonly before: Weights;
   /** What the newest decision was made from. */
   known: EvacuatedRoute;
+  /** These weights, where a write can be compared with them. */
+  exact: Weights | undefined;
   decision: EvacuationDecision;
   /** What is live, as far as it is known. */
   after: Weights | null;
   /** Problems by what failed: a later success ends each. */
   readonly problems: Map<'write' | 'note' | 'live', string>;
+  /** Slots that were evacuated before, and seemed to have traffic when this evacuation was noted. */
+  inUse: readonly string[];
+  /** Whether another process wrote weights since the decision: it may have noted something, too. */
+  isDisturbed: boolean;
 }
 
 /**
@@ -140,7 +145,7 @@ class Run {
     if (isRefused && plan.every(({ decision }) => decision.kind !== 'write')) {
       return [];
     }
-    const routes = plan.flatMap(({ route, decision, before, known }): Progress[] =>
+    const routes = plan.flatMap(({ route, decision, before, known, exact }): Progress[] =>
       decision.kind === 'refused' || !known || !before
         ? []
         : [
@@ -149,9 +154,12 @@ class Run {
               before,
               // Where another process gives the slot everything, the others get what they had.
               known: { record: { origin: before, wanted: before, written: before, startedAt: 0 }, ...known },
+              exact,
               decision,
               after: before,
               problems: new Map(),
+              inUse: [],
+              isDisturbed: false,
             },
           ],
     );
@@ -170,6 +178,12 @@ class Run {
       await notes;
       await this.confirm(routes);
     }
+    // Another evacuation at the same time may not have seen what this one emptied, nor this one what that one did.
+    await this.note(
+      routes.filter(
+        ({ inUse, after, isDisturbed }) => isDisturbed || inUse.some((slot) => after?.[slot] === 0),
+      ),
+    );
     return routes;
   }
 
@@ -178,7 +192,7 @@ class Run {
     const { route } = progress;
     for (let tries = 1; progress.decision.kind === 'write'; tries += 1) {
       const { weights } = progress.decision;
-      const from = wholePercents(progress.known.live);
+      const from = progress.exact;
       // Another process may write all the time: the last try writes over whatever there is.
       const expected = from && tries < mostDecisions ? [from, weights] : undefined;
       try {
@@ -196,26 +210,29 @@ class Run {
           progress.problems.set('write', `not written: ${errorLine(error)}`);
           return;
         }
-        this.decide(progress, live);
+        this.decide(progress, live, live);
       }
     }
   }
 
   /** Decides from what is live now. */
-  private decide(progress: Progress, live: RawWeights): void {
+  private decide(progress: Progress, live: RawWeights, exact: Weights | undefined): void {
+    progress.exact = exact;
     progress.known = { ...progress.known, live };
     progress.after = percentsOf(live);
     progress.decision = evacuationOf(progress.known, this.request);
+    progress.isDisturbed ||= progress.decision.kind !== 'none';
     if (progress.decision.kind === 'refused') {
       progress.problems.set('write', `not written: ${progress.decision.why}`);
     }
   }
 
   private async note(routes: readonly Progress[]): Promise<void> {
-    const leases = new LeaseCalls(this.control, longestNoteSilence);
+    const leases = new LeaseCalls(this.control, this.control.leaseSilence ?? longestNoteSilence);
     const clock = clockOf(this.control);
     const { slot } = this.request;
-    await inTurn(routes, notesAtOnce, async ({ route, before, decision, after, problems }) => {
+    await inTurn(routes, notesAtOnce, async (progress) => {
+      const { route, before, decision, after, problems, inUse } = progress;
       const change = {
         before,
         after: problems.has('write') ? null : after,
@@ -223,12 +240,15 @@ class Run {
         at: Math.round(clock.wall?.() ?? clock.now()),
         by: this.control.by ?? userOnMachine(),
       };
-      const done = await answerOf(() => noteEvacuation(route.lease, slot, change, leases));
+      const empty = inUse.filter((each) => after?.[each] === 0);
+      const done = await answerOf(() => noteEvacuation(route.lease, [...empty, slot], change, leases));
       if ('problem' in done) {
         problems.set(
           'note',
           `it is not noted that ${slot} was evacuated, so a shift may give it traffic again: ${done.problem}`,
         );
+      } else {
+        progress.inUse = done.answer;
       }
     });
   }
@@ -269,7 +289,7 @@ class Run {
       return false;
     }
     problems.delete('live');
-    this.decide(progress, raw);
+    this.decide(progress, raw, 'problem' in answer ? undefined : answer.answer.exact);
     if (progress.decision.kind === 'none') {
       problems.delete('write');
     }

@@ -11,37 +11,28 @@ const mostWriters = 5;
  * Takes the lease away from a shift that runs, and leaves what happened. An evacuation of another slot that was noted at the
  * same time stays.
  *
+ * @returns slots that were evacuated before, and are not noted any more: they have traffic
  * @throws NewerLease, or what the lease throws
  */
 export async function noteEvacuation(
   lease: Lease,
-  slot: string,
+  slots: readonly string[],
   change: EvacuationChange,
   leases: LeaseCalls,
-): Promise<void> {
-  let record = evacuationRecord(await recordOf(lease, leases), slot, change);
+): Promise<readonly string[]> {
+  const found = await recordOf(lease, leases);
+  let record = evacuationRecord(found, slots, change);
+  const earlier = [...(found?.evacuated?.slots ?? [])];
   for (let writers = 1; ; writers += 1) {
     const left = record;
     const over = await leases.ask((signal) => lease.seize(left, signal));
-    const merged = withSlotsOf(left, over, change);
-    if (merged === left || writers === mostWriters) {
-      return;
+    earlier.push(...(over?.evacuated?.slots ?? []));
+    const merged = evacuationRecord(over, left.evacuated!.slots, change);
+    if (merged.evacuated!.slots.length === left.evacuated!.slots.length || writers === mostWriters) {
+      return earlier.filter((slot) => !left.evacuated!.slots.includes(slot));
     }
-    record = merged;
+    record = { ...left, evacuated: merged.evacuated! };
   }
-}
-
-/** A record with what another evacuation has noted, but for slots that have traffic now. */
-function withSlotsOf(
-  record: ShiftRecord,
-  over: ShiftRecord | undefined,
-  { after }: EvacuationChange,
-): ShiftRecord {
-  const { slots = [], by = '' } = record.evacuated ?? {};
-  const others = (over?.evacuated?.slots ?? []).filter(
-    (each) => !slots.includes(each) && (after?.[each] ?? 0) === 0,
-  );
-  return others.length === 0 ? record : { ...record, evacuated: { slots: [...others, ...slots], by } };
 }
 
 /**

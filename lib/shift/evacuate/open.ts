@@ -7,7 +7,7 @@ import type { Lease } from '../engine';
 import { openLease } from '../leases';
 import type { LeaseSettings } from '../leases';
 import { describeForward, isInProcess, openRouter, routerError, subjectOf } from '../routers';
-import type { OpenRouter, RouteSettings } from '../routers';
+import type { OpenRouter, RouteSettings, RouterDescription } from '../routers';
 import type { SharedReads } from './patience';
 import type { EvacuationRoute, LiveRoute } from './plan';
 
@@ -74,7 +74,7 @@ export async function openEvacuation(
         describe: (round, signal) =>
           clients && layer !== 'names'
             ? liveForward(router, clients, { rulesOf, round, signal })
-            : router.describe(signal),
+            : router.describe(signal).then(liveRoute),
         healthy: (round, signal) =>
           clients
             ? healthyBySlot(groupsBySlot(router, targetGroups), clients, round, signal)
@@ -156,9 +156,15 @@ async function liveForward(
     slot,
     targetGroupArn,
   ]);
-  const { raw, notes } = describeForward(name, actions, Object.fromEntries(slots) as Record<string, string>);
   const sticky = stickySeconds(actions);
-  return { notes, ...(raw && { raw }), ...(sticky !== undefined && { stickySeconds: sticky }) };
+  return {
+    ...liveRoute(describeForward(name, actions, Object.fromEntries(slots) as Record<string, string>)),
+    ...(sticky !== undefined && { stickySeconds: sticky }),
+  };
+}
+
+function liveRoute({ raw, weights, notes }: RouterDescription): LiveRoute {
+  return { notes, ...(raw && { raw }), ...(weights && { exact: weights }) };
 }
 
 async function byArn(

@@ -13,6 +13,8 @@ export interface EvacuationControl {
   readonly clock?: Clock;
   /** Who does it, for the record. @default - user and machine */
   readonly by?: string;
+  /** How long leases are waited for that do not answer, in milliseconds. @default 15000 */
+  readonly leaseSilence?: number;
   /** For waits between tries: from 0 to below 1. @default Math.random */
   readonly random?: () => number;
 }

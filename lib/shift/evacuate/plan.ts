@@ -26,6 +26,8 @@ export interface EvacuationRoute {
 export interface LiveRoute {
   /** Weights of every slot, on any scale. @default - it has none, and the notes say why */
   readonly raw?: RawWeights;
+  /** The same as whole percents, as a write compares them. @default - they are none */
+  readonly exact?: Weights;
   /** What is in the way, a line each. */
   readonly notes: readonly string[];
   /** For how long a client stays with its slot, whatever the weights are. @default - it does not */
@@ -40,6 +42,8 @@ export interface PlannedRoute {
   readonly before: Weights | null;
   /** What the decision is made from. @default - the live weights could not be read */
   readonly known?: EvacuatedRoute;
+  /** Live weights that are whole percents, as a write compares them. @default - they are none */
+  readonly exact?: Weights;
   /** For how long clients stay with the slot whatever its weight is. @default - they do not */
   readonly stickySeconds?: number;
 }
@@ -89,7 +93,7 @@ export async function planEvacuation(
   control: EvacuationControl,
 ): Promise<readonly PlannedRoute[]> {
   const round = new SharedReads();
-  const leases = new LeaseCalls(control, longestLook);
+  const leases = new LeaseCalls(control, Math.min(longestLook, control.leaseSilence ?? longestLook));
   const items = routes.map((route) => ({ route }));
   const plan = await byLayer(items, control, ({ route }) =>
     planned(route, request, { control, round, leases }),
@@ -118,16 +122,16 @@ async function planned(
   if ('problem' in found) {
     return { route, before: null, decision: { kind: 'refused', why: found.problem } };
   }
-  const { raw, notes, stickySeconds } = found.answer;
+  const { raw, exact, notes, stickySeconds } = found.answer;
   if (raw === undefined) {
     return { route, before: null, decision: { kind: 'refused', why: notes.join('; ') } };
   }
   const known = { live: raw, healthy: 'problem' in healthy ? {} : healthy.answer };
   const before = percentsOf(raw);
-  const sticky = stickySeconds === undefined ? {} : { stickySeconds };
+  const more = { ...(exact && { exact }), ...(stickySeconds !== undefined && { stickySeconds }) };
   const decision = evacuationOf(known, request);
   if (decision.kind !== 'refused') {
-    return { route, before, decision, known, ...sticky };
+    return { route, before, decision, known, ...more };
   }
   const look = await answerOf(() => leases.ask((signal) => route.lease.look(signal)));
   const record = 'problem' in look ? undefined : look.answer.record;
@@ -137,7 +141,7 @@ async function planned(
     again.kind === 'refused' && 'problem' in look
       ? { ...again, why: `${again.why}; ${route.lease.name}: ${look.problem}` }
       : again;
-  return { route, before, decision: why, known: whole, ...sticky };
+  return { route, before, decision: why, known: whole, ...more };
 }
 
 /** Weights of any scale as whole percents; `null` where there are none. */

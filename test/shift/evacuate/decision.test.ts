@@ -157,7 +157,7 @@ test('the record keeps where the traffic came from, and every slot that was evac
     at: 7,
     by: 'alex@laptop',
   };
-  const first = evacuationRecord(undefined, 'green', change);
+  const first = evacuationRecord(undefined, ['green'], change);
   expect(first).toEqual({
     origin: { blue: 90, green: 10 },
     wanted: { blue: 100, green: 0 },
@@ -167,7 +167,13 @@ test('the record keeps where the traffic came from, and every slot that was evac
     evacuated: { slots: ['green'], by: 'alex@laptop' },
   });
   const same = { blue: 100, green: 0 };
-  const again = evacuationRecord(first, 'red', { before: same, after: same, wanted: same, at: 9, by: 'kim' });
+  const again = evacuationRecord(first, ['red'], {
+    before: same,
+    after: same,
+    wanted: same,
+    at: 9,
+    by: 'kim',
+  });
   expect(again).toMatchObject({
     origin: { blue: 90, green: 10 },
     startedAt: 7,
@@ -180,7 +186,7 @@ test('a slot that gets the traffic of another one is evacuated no more', () => {
   const earlier = record({ ended: ended(before), evacuated: { slots: ['blue', 'red'], by: 'alex' } });
   const after = { blue: 100, green: 0 };
   const change = { before, after, wanted: after, at: 2, by: 'sam' };
-  expect(evacuationRecord(earlier, 'green', change).evacuated).toEqual({
+  expect(evacuationRecord(earlier, ['green'], change).evacuated).toEqual({
     slots: ['red', 'green'],
     by: 'sam',
   });
