@@ -16,15 +16,18 @@ const before = { ...process.env };
 /** The fleet of the test that runs. */
 export let server: FleetServer;
 
+let stop: (() => void) | undefined;
+
 /** Starts the fleet of a test. */
 export async function start(setting: FleetSetting): Promise<FleetServer> {
   server = await new FleetServer(setting).start();
+  stop = () => server.stop();
   Object.assign(process.env, server.env);
   return server;
 }
 
 afterEach(() => {
-  server.stop();
+  stop?.();
   process.env = { ...before };
 });
 
