@@ -4,6 +4,7 @@ import { clusterSetRights, parseClusterSet } from '../../lib/manifests/cluster-s
 import { targetGroupBindingStatements } from '../../lib/pulumi/addons';
 import type { CheckSettings } from '../../lib/shift/checks';
 import { checkAccess, checkKinds, checkRights } from '../../lib/shift/checks';
+import { searchedEvacuationPermissions } from '../../lib/shift/evacuate';
 import { parsePlan, shiftAccess, shiftPermissions } from '../../lib/shift/plan-file';
 import { isInProcess, routerFacts, subjectOf } from '../../lib/shift/routers';
 import type { RouterName } from '../../lib/shift/routers';
@@ -43,6 +44,15 @@ export const tables: Readonly<Record<string, () => string>> = {
           ]),
         ];
       }),
+    ),
+  evacuate: () =>
+    table(
+      ['statement', 'action', 'resource'],
+      searchedEvacuationPermissions().map(({ Sid, Action, Resource, Condition }) => [
+        `\`${Sid}\``,
+        actionsOf(Action),
+        [Resource].flat().map(found).join(', ') + (Condition === undefined ? '' : conditionOf(Condition)),
+      ]),
     ),
   checks: () => table(['check', 'action', 'resource'], checkRows()),
   controller: () =>
@@ -173,6 +183,12 @@ function resource(arn: string): string {
     throw new Error(`there are no words for ${arn}`);
   }
   return known[1];
+}
+
+/** Resources of a search: which ones there are is known only then. */
+function found(arn: string): string {
+  const path = arn.replace(/^arn:[^:]*:[^:]*:[^:]*:[^:]*:/, '');
+  return `\`${path}\``;
 }
 
 /** Keys of a condition: their values are those of the sample. */
