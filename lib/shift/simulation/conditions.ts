@@ -1,6 +1,6 @@
 import { parseDuration } from '../../core/durations';
 import type { Weights } from '../engine';
-import type { Bursts, SlotBehaviour, Period, Scenario } from './scenario';
+import type { AutoscalerScenario, Bursts, SlotBehaviour, Period, Scenario } from './scenario';
 
 /** A scenario for these slots, in numbers: shares, and milliseconds from the start. */
 export interface SimulatedConditions {
@@ -50,6 +50,23 @@ export interface SlotConditions {
   readonly cold:
     | { readonly lastsMs: number; readonly errorShare?: number; readonly slowShare?: number }
     | undefined;
+  /** Unset where the slot's targets do not depend on its load. */
+  readonly autoscaler: AutoscalerConditions | undefined;
+}
+
+/** An autoscaler and its pods. */
+export interface AutoscalerConditions {
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+  readonly targetUtilization: number;
+  readonly tolerance: number;
+  readonly syncMs: number;
+  readonly scaleDownWindowMs: number;
+  readonly podStartMs: number;
+  /** Pods at the start; unset: as many as its traffic needs. */
+  readonly replicas: number | undefined;
+  /** Requests a second that a pod serves; unset: what the pods that have traffic at the start show. */
+  readonly requestsPerPod: number | undefined;
 }
 
 export interface MetricConditions {
@@ -79,6 +96,17 @@ const defaultSpellMs = 30_000;
 
 const defaultLateMs = 120_000;
 
+/** Of ten requests that its pods can serve six come: a zone may fail. */
+const defaultUtilization = 0.6;
+
+const defaultTolerance = 0.1;
+
+const defaultSyncMs = 15_000;
+
+const defaultScaleDownWindowMs = 300_000;
+
+const defaultPodStartMs = 60_000;
+
 /** The conditions of a scenario that has no problem. */
 export function conditionsOf(scenario: Scenario, names: readonly string[]): SimulatedConditions {
   const {
@@ -93,12 +121,13 @@ export function conditionsOf(scenario: Scenario, names: readonly string[]): Simu
   } = scenario;
   const perSecond = changing({ perSecond: requests.perSecond }, requests.changes);
   const slots = names.map((name): SlotConditions => {
-    const { changes, cold, ...doing } = scenario.slots?.[name] ?? {};
+    const { changes, cold, autoscaler, ...doing } = scenario.slots?.[name] ?? {};
     const usual = { errorShare, slowShare, capacity: Infinity, targets: defaultTargets, ...doing };
     const whole = { healthyTargets: Infinity, ...usual };
     return {
       doing: changing(whole, changes),
       cold: cold && { ...cold, lastsMs: parseDuration(cold.lasts)! },
+      autoscaler: autoscaler && autoscalerConditions(autoscaler),
     };
   });
   const changes: readonly Span[] = [
@@ -133,6 +162,43 @@ export function conditionsOf(scenario: Scenario, names: readonly string[]): Simu
     killAtMs: milliseconds(kill?.at, Infinity),
     resumesAfterMs: kill?.resumesAfter === undefined ? undefined : milliseconds(kill.resumesAfter, 0),
   };
+}
+
+function autoscalerConditions(autoscaler: AutoscalerScenario): AutoscalerConditions {
+  const { minReplicas, syncPeriod, scaleDownWindow, podStart, replicas, requestsPerPod } = autoscaler;
+  return {
+    minReplicas,
+    maxReplicas: autoscaler.maxReplicas ?? Infinity,
+    targetUtilization: autoscaler.targetUtilization ?? defaultUtilization,
+    tolerance: autoscaler.tolerance ?? defaultTolerance,
+    syncMs: milliseconds(syncPeriod, defaultSyncMs),
+    scaleDownWindowMs: milliseconds(scaleDownWindow, defaultScaleDownWindowMs),
+    podStartMs: milliseconds(podStart, defaultPodStartMs),
+    replicas,
+    requestsPerPod,
+  };
+}
+
+/**
+ * What a pod serves at full CPU, in requests a second, where the pods that have traffic at the start run at their target
+ * utilization. Unset where none of them are known.
+ */
+export function requestsPerPod(
+  { names, slots, perSecond }: SimulatedConditions,
+  live: Weights,
+): number | undefined {
+  let percent = 0;
+  let pods = 0;
+  names.forEach((name, index) => {
+    const { autoscaler } = slots[index]!;
+    const weight = live[name] ?? 0;
+    if (autoscaler?.replicas !== undefined && weight > 0) {
+      percent += weight;
+      pods += autoscaler.replicas * autoscaler.targetUtilization;
+    }
+  });
+  const rate = (perSecond.value.perSecond * percent) / 100;
+  return rate > 0 ? rate / pods : undefined;
 }
 
 /** What holds at a time, in milliseconds from the start. */

@@ -2,6 +2,7 @@ export type { CheckOfPlan } from './checks';
 export { conditionsOf } from './conditions';
 export type { SimulatedConditions } from './conditions';
 export type {
+  AutoscalerScenario,
   Bursts,
   SlotBehaviour,
   LateAnswers,
@@ -14,5 +15,5 @@ export type {
 } from './scenario';
 export { readScenario, scenarioProblems } from './scenario-schema';
 export { simulate } from './simulate';
-export type { Percentiles, SimulatedStep, Simulation, SimulationResult } from './simulate';
+export type { Percentiles, SimulatedStep, SimulatedWorkload, Simulation, SimulationResult } from './simulate';
 export { World } from './world';

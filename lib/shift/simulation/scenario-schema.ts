@@ -9,7 +9,7 @@ import type { PlacedProblem, Schema, PathSteps } from '../../core/validation/sch
 import { duration, flag, number, that, whole } from '../../core/validation/values';
 import { weightProblems } from '../engine';
 import type { Weights } from '../engine';
-import type { SlotBehaviour, Period, Scenario } from './scenario';
+import type { AutoscalerScenario, SlotBehaviour, SlotScenario, Period, Scenario } from './scenario';
 
 const atLeastASecond = that(
   duration,
@@ -36,6 +36,59 @@ const doing = {
   healthyTargets: optional(amount),
 };
 
+/** More than a cluster runs of one workload. */
+const pods = whole(1, 100_000);
+
+const autoscaler: Schema<AutoscalerScenario> = across(
+  object<AutoscalerScenario>({
+    minReplicas: pods,
+    maxReplicas: optional(pods),
+    targetUtilization: optional(number('a share above 0, at most 1', { above: 0, max: 1 })),
+    tolerance: optional(share),
+    syncPeriod: optional(atLeastASecond),
+    scaleDownWindow: optional(duration),
+    podStart: optional(duration),
+    replicas: optional(pods),
+    requestsPerPod: optional(number('a number above 0', { above: 0 })),
+  }),
+  ({ minReplicas: min, maxReplicas: max, replicas }, { mustBe }) => {
+    const least = typeof min === 'number' ? min : 1;
+    if (typeof max === 'number' && max < least) {
+      mustBe(['maxReplicas'], `at least minReplicas, ${least}`);
+    } else if (typeof replicas === 'number' && replicas < least) {
+      mustBe(['replicas'], `at least minReplicas, ${least}`);
+    } else if (typeof replicas === 'number' && typeof max === 'number' && replicas > max) {
+      mustBe(['replicas'], `at most maxReplicas, ${max}`);
+    }
+  },
+);
+
+/** The pods of an autoscaler are the slot's targets, and what these can serve its capacity. */
+const byPods = ['capacity', 'targets', 'healthyTargets'] as const;
+
+const slot: Schema<SlotScenario> = across(
+  object<SlotScenario>({
+    ...doing,
+    changes: optional(list(period(object<Period & SlotBehaviour>({ ...times, ...doing })))),
+    cold: optional(object({ ...shares, lasts: duration })),
+    autoscaler: optional(autoscaler),
+  }),
+  (given, { mustBe }) => {
+    if (given.autoscaler === undefined) {
+      return;
+    }
+    const evaluate = (at: PathSteps, value: unknown): void => {
+      for (const key of byPods.filter((each) => isPlainObject(value) && value[each] !== undefined)) {
+        mustBe([...at, key], 'left out: the pods of autoscaler decide it');
+      }
+    };
+    evaluate([], given);
+    if (Array.isArray(given.changes)) {
+      given.changes.forEach((change, index) => evaluate(['changes', index], change));
+    }
+  },
+);
+
 /** What a scenario may say; names of slots and sums of weights are evaluated with the plan. */
 export const scenarioSchema: Schema<Scenario> = object<Scenario>({
   requests: object({
@@ -43,15 +96,7 @@ export const scenarioSchema: Schema<Scenario> = object<Scenario>({
     changes: optional(list(period(object({ ...times, perSecond: rate })))),
   }),
   ...shares,
-  slots: optional(
-    record(
-      object({
-        ...doing,
-        changes: optional(list(period(object<Period & SlotBehaviour>({ ...times, ...doing })))),
-        cold: optional(object({ ...shares, lasts: duration })),
-      }),
-    ),
-  ),
+  slots: optional(record(slot)),
   bursts: optional(
     object({
       dispersion: number('a number above 0 and below 1', { above: 0, below: 1 }),

@@ -67,6 +67,48 @@ export interface SlotScenario extends SlotBehaviour {
     /** How long that lasts: `2m`. */
     readonly lasts: string;
   };
+  /**
+   * Its pods, if an autoscaler decides how many there are. Those that are ready are its healthy targets, and what they can
+   * serve is its capacity.
+   *
+   * @default - it has the same targets and capacity whatever its load is
+   */
+  readonly autoscaler?: AutoscalerScenario;
+}
+
+/**
+ * The pods of one slot and their HorizontalPodAutoscaler, which scales by CPU utilization. CPU is proportional to requests,
+ * and every ready pod gets as many. Defaults are those of Kubernetes, but for the utilization.
+ *
+ * @see https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/
+ */
+export interface AutoscalerScenario {
+  /** Fewest pods. */
+  readonly minReplicas: number;
+  /** Most pods. @default - any number */
+  readonly maxReplicas?: number;
+  /** The CPU utilization that it scales to, as a share of what a pod can use. @default 0.6 */
+  readonly targetUtilization?: number;
+  /** How far utilization may be from that, as a share of it, without a change. @default 0.1 */
+  readonly tolerance?: number;
+  /** How often it looks. @default '15s' */
+  readonly syncPeriod?: string;
+  /** It removes pods only as far as every look in this time has recommended. @default '5m' */
+  readonly scaleDownWindow?: string;
+  /** How long a new pod needs until it is ready and a healthy target. @default '60s' */
+  readonly podStart?: string;
+  /**
+   * Pods at the start.
+   *
+   * @default - as many as hold the target utilization at the slot's traffic, within the limits
+   */
+  readonly replicas?: number;
+  /**
+   * Requests a second that a pod serves at full CPU; those beyond fail.
+   *
+   * @default - what makes the slots that have traffic and `replicas` run at their target utilization at the start
+   */
+  readonly requestsPerPod?: number;
 }
 
 /** How a slot does. */

@@ -1,5 +1,6 @@
 import { wholeNumber } from '../../core/validation/formats';
 import { InvalidInput, Problems } from '../../core/validation/problems';
+import type { Problem } from '../../core/validation/problems';
 import { assumedLiveWeights } from '../engine';
 import type {
   CheckRecord,
@@ -14,7 +15,7 @@ import type {
 } from '../engine';
 import { simulatedChecks } from './checks';
 import type { CheckOfPlan } from './checks';
-import { conditionsOf } from './conditions';
+import { conditionsOf, requestsPerPod } from './conditions';
 import { derivedSeed } from './random';
 import type { Scenario } from './scenario';
 import { scenarioProblems } from './scenario-schema';
@@ -119,12 +120,39 @@ export interface SimulationResult {
     /** Requests to a bad slot until the decision. */
     readonly exposedRequests: Percentiles | null;
   };
+  /** By slot, of the slots with an autoscaler. @default - no slot has one */
+  readonly workloads?: Readonly<Record<string, SimulatedWorkload>>;
   /** Checks that can't be simulated: they were taken to pass. */
   readonly notSimulated: readonly string[];
   /** Of a single run only. */
   readonly steps?: readonly SimulatedStep[];
   /** Of a single run only: for a report. */
   readonly outcome?: ShiftOutcome;
+}
+
+/** The pods of one slot while the shift ran. */
+export interface SimulatedWorkload {
+  /**
+   * Highest CPU utilization of its ready pods: requests that came, as a share of those that they can serve. Above 1,
+   * requests failed.
+   */
+  readonly peakUtilization: {
+    /** Of the run in the middle. */
+    readonly p50: number;
+    /** Of the run with the highest. */
+    readonly max: number;
+  };
+  /** Ready pods. */
+  readonly pods: {
+    /** Before the shift. */
+    readonly before: number;
+    /** Fewest at any time, of all runs. */
+    readonly least: number;
+    /** Most at any time, of all runs. */
+    readonly most: number;
+    /** When the shift ended, in the run in the middle. */
+    readonly after: number;
+  };
 }
 
 /** Of the runs in order, the one in the middle and the one that 95 of a hundred don't exceed. */
@@ -156,6 +184,11 @@ export function percentile(values: readonly number[], part: number): number {
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? 0;
 }
 
+/** `Math.max` takes its values as arguments, of which there may not be a million. */
+export function highest(values: readonly number[]): number {
+  return values.reduce((most, value) => Math.max(most, value), -Infinity);
+}
+
 export function percentiles(values: readonly number[]): Percentiles {
   return { p50: percentile(values, 0.5), p95: percentile(values, 0.95) };
 }
@@ -168,6 +201,12 @@ export interface Simulation {
   readonly checks?: readonly CheckOfPlan[];
   /** What happens meanwhile. */
   readonly scenario: Scenario;
+  /**
+   * Whether the shift has access to the clusters, and raises the minimums of autoscalers before each step.
+   *
+   * @default false
+   */
+  readonly capacity?: boolean | object;
   /** How many shifts are simulated, each with chances of its own. @default 1 */
   readonly runs?: number;
   /** The same seed gives the same result, in every version of Node.js. @default 1 */
@@ -178,6 +217,15 @@ const mostRuns = 1_000_000;
 
 const mostSeed = 2 ** 32 - 1;
 
+/** What came of one slot's pods in one run. */
+interface WorkloadFigures {
+  readonly peakUtilization: number;
+  readonly before: number;
+  readonly least: number;
+  readonly most: number;
+  readonly after: number;
+}
+
 /** What became of one run. */
 interface Run {
   readonly shift: SimulatedShift;
@@ -185,6 +233,7 @@ interface Run {
   readonly exposedRequests: number;
   readonly failedRequests: number;
   readonly seconds: number;
+  readonly workloads: Readonly<Record<string, WorkloadFigures>>;
   /** From the first request to a bad slot to the decision; unset without a cause or without a decision. */
   readonly detectionSeconds: number | undefined;
 }
@@ -203,7 +252,7 @@ export function simulate(
   simulation: Simulation,
   onRun: (done: number) => void = () => undefined,
 ): SimulationResult {
-  const { plan, scenario, runs = 1, seed = 1, checks = [] } = simulation;
+  const { plan, scenario, runs = 1, seed = 1, checks = [], capacity = false } = simulation;
   check(simulation);
   const conditions = conditionsOf(scenario, plan.slots);
   const live = scenario.live ?? assumedLiveWeights(plan.slots, plan.wanted);
@@ -214,26 +263,49 @@ export function simulate(
   for (let run = 0; run < runs; run += 1) {
     onRun(run);
     const world = new World(conditions, live, derivedSeed(seed, run), historyMinutes);
-    const shift = runSimulated(plan, asked, world, runs === 1 ? notes : undefined);
-    done.push(runOf(shift, world));
+    const before = readyPods(world);
+    const shift = runSimulated(plan, asked, world, runs === 1 ? notes : undefined, capacity !== false);
+    done.push(runOf(shift, world, before));
     if (runs === 1) {
       single = { steps: notes.steps(shift, world.startedAt), outcome: notes.outcome(plan, shift, world) };
     }
   }
-  return { ...summary(done, seed), notSimulated, ...single };
+  return { ...summary(done, seed), ...workloadsOf(done), notSimulated, ...single };
 }
 
 function check({ plan, scenario, runs = 1, seed = 1 }: Simulation): void {
   const problems = new Problems('simulation');
   problems.check('runs', runs, wholeNumber(1, mostRuns));
   problems.check('seed', seed, wholeNumber(0, mostSeed));
-  problems.addAll(scenarioProblems(scenario, plan.slots), 'scenario');
+  const found = scenarioProblems(scenario, plan.slots);
+  problems.addAll(found.length > 0 ? found : unmeasured(plan, scenario), 'scenario');
   if (problems.all.length > 0) {
     throw new InvalidInput('simulation', problems.all);
   }
 }
 
-function runOf(shift: SimulatedShift, world: World): Run {
+/** Autoscalers of which it is not known what a pod serves. */
+function unmeasured({ slots, wanted }: ShiftPlan, scenario: Scenario): readonly Problem[] {
+  const live = scenario.live ?? assumedLiveWeights(slots, wanted);
+  return requestsPerPod(conditionsOf(scenario, slots), live) !== undefined
+    ? []
+    : slots
+        .filter((slot) => {
+          const autoscaler = scenario.slots?.[slot]?.autoscaler;
+          return autoscaler !== undefined && autoscaler.requestsPerPod === undefined;
+        })
+        .map((slot) => ({
+          path: `slots.${slot}.autoscaler.requestsPerPod`,
+          kind: 'required',
+          allowed: 'a number above 0, unless a slot with traffic at the start has autoscaler.replicas',
+        }));
+}
+
+function readyPods(world: World): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(world.workloads).map(([slot, { ready }]) => [slot, ready]));
+}
+
+function runOf(shift: SimulatedShift, world: World, before: Readonly<Record<string, number>>): Run {
   const { requests, failed, since } = world.traffic.exposure;
   const { detectedAt } = shift;
   return {
@@ -242,11 +314,44 @@ function runOf(shift: SimulatedShift, world: World): Run {
     exposedRequests: requests,
     failedRequests: failed,
     seconds: (world.now - world.startedAt) / 1000,
+    workloads: Object.fromEntries(
+      Object.entries(world.workloads).map(([slot, { seen, ready }]): [string, WorkloadFigures] => [
+        slot,
+        {
+          peakUtilization: seen.peakUtilization,
+          before: before[slot]!,
+          least: Math.min(seen.leastReady, ready),
+          most: Math.max(seen.mostReady, ready),
+          after: ready,
+        },
+      ]),
+    ),
     detectionSeconds:
       detectedAt === undefined || since === undefined || since >= detectedAt
         ? undefined
         : (detectedAt - since) / 1000,
   };
+}
+
+function workloadsOf(runs: readonly Run[]): Pick<SimulationResult, 'workloads'> {
+  const slots = Object.keys(runs[0]!.workloads);
+  const figures = slots.map((slot): [string, SimulatedWorkload] => {
+    const of = (figure: keyof WorkloadFigures) => runs.map(({ workloads }) => workloads[slot]![figure]);
+    const peaks = of('peakUtilization');
+    return [
+      slot,
+      {
+        peakUtilization: { p50: percentile(peaks, 0.5), max: highest(peaks) },
+        pods: {
+          before: percentile(of('before'), 0.5),
+          least: -highest(of('least').map((pods) => -pods)),
+          most: highest(of('most')),
+          after: percentile(of('after'), 0.5),
+        },
+      },
+    ];
+  });
+  return figures.length === 0 ? {} : { workloads: Object.fromEntries(figures) };
 }
 
 function summary(runs: readonly Run[], seed: number): Omit<SimulationResult, 'notSimulated'> {
@@ -268,7 +373,7 @@ function summary(runs: readonly Run[], seed: number): Omit<SimulationResult, 'no
     },
     exposedRequests: percentiles(runs.map(({ exposedRequests }) => exposedRequests)),
     failedRequests: percentiles(runs.map(({ failedRequests }) => failedRequests)),
-    writes: { p50: percentile(writes, 0.5), max: Math.max(...writes) },
+    writes: { p50: percentile(writes, 0.5), max: highest(writes) },
     durationSeconds: percentiles(runs.map(({ seconds }) => seconds)),
     detection: {
       runs: detected.length,

@@ -1,10 +1,12 @@
 import { initialState, next, refuseChanged } from '../engine';
 import type {
+  CheckBaseline,
   CheckStage,
   CheckWindow,
   NamedResult,
   RouterError,
   ShiftAction,
+  ShiftContext,
   ShiftEnded,
   ShiftEvent,
   ShiftPlan,
@@ -14,6 +16,7 @@ import type {
   WeightsWritten,
 } from '../engine';
 import type { SimulatedCheck } from './checks';
+import { SimulatedPrescaling } from './prescaling';
 import type { World } from './world';
 
 /** Watches a simulated shift; times are milliseconds since 1970. */
@@ -40,15 +43,22 @@ export interface SimulatedShift {
 /**
  * Runs the machine of a shift on a clock that stands still between its actions. A pause lasts no time: a person is
  * taken to say at once that it may go on.
+ *
+ * @param prescales whether it raises the minimums of autoscalers before each step
  */
 export function runSimulated(
   plan: ShiftPlan,
   checks: readonly SimulatedCheck[],
   world: World,
   observer: SimulationObserver = {},
+  prescales = false,
 ): SimulatedShift {
-  return new SimulatedRun(plan, checks, world, observer).toItsEnd();
+  const prescaling = prescales ? new SimulatedPrescaling(world.workloads) : undefined;
+  return new SimulatedRun(plan, checks, world, observer, prescaling).toItsEnd();
 }
+
+/** What the report calls it, beside the checks. */
+const prescalingName = 'prescaling';
 
 /** Far more than a shift of a week, with checks every few seconds, can have. */
 const mostEvents = 1e6;
@@ -71,6 +81,7 @@ class SimulatedRun {
     private readonly checks: readonly SimulatedCheck[],
     private readonly world: World,
     private readonly observer: SimulationObserver,
+    private readonly prescaling: SimulatedPrescaling | undefined,
   ) {
     this.runStartedAt = world.startedAt;
     this.interruptAt = world.startedAt + world.conditions.interruptAtMs;
@@ -90,6 +101,9 @@ class SimulatedRun {
       if (event) {
         this.tell(event);
       }
+    }
+    if (this.state.phase === 'ended' && this.state.end.finished) {
+      this.prescaling?.giveBack();
     }
     const { detectedAt, exposedAtDetection = 0 } = this;
     return {
@@ -223,6 +237,9 @@ class SimulatedRun {
       writes: this.writesOfRun,
     };
     const results: NamedResult[] = [];
+    if (this.prescaling !== undefined && nextWeights !== undefined) {
+      results.push({ name: prescalingName, ...this.prescaling.prepare(origin, nextWeights) });
+    }
     for (const check of this.checks) {
       if (check.stages.includes(stage)) {
         const baseline = baselines?.[check.name];

@@ -1,3 +1,4 @@
+import type { Workload } from './autoscaler';
 import { valueAt } from './conditions';
 import type { SimulatedConditions } from './conditions';
 import { beta, binomial, poisson } from './random';
@@ -50,6 +51,8 @@ export class Traffic {
     private readonly startedAt: number,
     /** When the first request can come, before the start perhaps. */
     private now = startedAt,
+    /** By slot; unset where no autoscaler decides about its pods. */
+    private readonly workloads: readonly (Workload | undefined)[] = [],
   ) {
     this.firstMinute = Math.floor(now / minuteMs);
     this.counts = conditions.slots.map(() => ({ requests: [0], errors: [0], slow: [0] }));
@@ -83,11 +86,15 @@ export class Traffic {
 
   /** How often conditions have changed; targets stay the same in between. */
   public get changes(): number {
-    return this.nextChange;
+    return this.workloads.reduce((sum, workload) => sum + (workload?.changes ?? 0), this.nextChange);
   }
 
-  /** Targets of a slot now. */
+  /** Targets of a slot now. A pod is registered when it is ready. */
   public targets(slot: number): { readonly registered: number; readonly healthy: number } {
+    const ready = this.workloads[slot]?.ready;
+    if (ready !== undefined) {
+      return { registered: ready, healthy: ready };
+    }
     const { targets, healthyTargets } = this.slots[slot]!.doing;
     return { registered: targets, healthy: Math.min(targets, healthyTargets) };
   }
@@ -96,7 +103,8 @@ export class Traffic {
   public advance(to: number): void {
     while (this.now < to) {
       const minuteEnd = this.startOf(this.minute + 1);
-      this.pass(Math.min(to, minuteEnd, this.startedAt + this.changeAt, this.warmAt()));
+      const changeAt = Math.min(this.startedAt + this.changeAt, this.warmAt(), this.podsChangeAt());
+      this.pass(Math.min(to, minuteEnd, changeAt));
       if (this.now >= minuteEnd) {
         this.minute += 1;
         this.bursts.next();
@@ -109,7 +117,21 @@ export class Traffic {
       if (this.now >= this.startedAt + this.changeAt) {
         this.change();
       }
+      for (const workload of this.workloads) {
+        if (workload !== undefined && this.now >= workload.changesAt) {
+          workload.change(this.now);
+        }
+      }
     }
+  }
+
+  /** When the number of pods can change the next time. */
+  private podsChangeAt(): number {
+    let found = Infinity;
+    for (const workload of this.workloads) {
+      found = Math.min(found, workload?.changesAt ?? Infinity);
+    }
+    return found;
   }
 
   /** When the next slot is cold no more. */
@@ -142,8 +164,12 @@ export class Traffic {
     const time = until - this.now;
     for (let index = 0; index < this.slots.length; index += 1) {
       const slot = this.slots[index]!;
+      const perMs = (this.perMs * slot.weight) / 100;
+      if (this.now >= this.startedAt && time > 0) {
+        this.workloads[index]?.note(perMs);
+      }
       if (slot.weight > 0) {
-        this.serve(index, slot, (this.perMs * slot.weight) / 100, time);
+        this.serve(index, slot, perMs, time);
       }
     }
     this.now = until;
@@ -153,7 +179,8 @@ export class Traffic {
     const { cold } = this.conditions.slots[index]!;
     const isCold = cold !== undefined && this.now < servesFrom! + cold.lastsMs;
     const usual = this.conditions.errorShare;
-    const served = Math.min(1, doing.capacity / 1000 / perMs);
+    const workload = this.workloads[index];
+    const served = Math.min(1, (workload?.capacity ?? doing.capacity) / 1000 / perMs);
     const wanted = isCold ? (cold.errorShare ?? doing.errorShare) : doing.errorShare;
     const errorShare = 1 - (1 - withBurst(wanted, usual, this.bursts.shares[index]!)) * served;
     const slowShare = isCold ? (cold.slowShare ?? doing.slowShare) : doing.slowShare;
@@ -161,6 +188,7 @@ export class Traffic {
     const requests = poisson(this.random, perMs * time);
     const errors = binomial(this.random, requests, errorShare);
     const slow = binomial(this.random, requests, slowShare);
+    workload?.serve(requests, time);
     const counts = this.counts[index]!;
     counts.requests[this.minute]! += requests;
     counts.errors[this.minute]! += errors;

@@ -1,6 +1,9 @@
 import type { Weights } from '../engine';
+import { Workload } from './autoscaler';
 import type { SimulatedConditions, MetricConditions } from './conditions';
+import { requestsPerPod } from './conditions';
 import { Xoshiro128, derivedSeed } from './random';
+import type { Random } from './random';
 import { ErrorBursts, Traffic, minuteMs } from './traffic';
 
 /** Sums of a slot over some minutes. */
@@ -89,6 +92,34 @@ class MetricSource {
   }
 }
 
+/**
+ * The pods as they are before the shift: as many as the traffic of the slot needs, and no change under way. When an
+ * autoscaler looks is drawn.
+ */
+function workloadsOf(
+  conditions: SimulatedConditions,
+  live: Weights,
+  now: number,
+  random: Random,
+): Readonly<Record<string, Workload>> {
+  const { names, slots, perSecond } = conditions;
+  const workloads: Record<string, Workload> = {};
+  const measured = requestsPerPod(conditions, live);
+  names.forEach((name, index) => {
+    const { autoscaler } = slots[index]!;
+    const phase = random.uniform();
+    if (autoscaler) {
+      const { minReplicas, maxReplicas, targetUtilization, syncMs } = autoscaler;
+      const perPod = autoscaler.requestsPerPod ?? measured!;
+      const needed = (perSecond.value.perSecond * (live[name] ?? 0)) / 100 / (perPod * targetUtilization);
+      const steady = Math.min(maxReplicas, Math.max(minReplicas, Math.ceil(needed)));
+      const firstLook = now + Math.ceil(phase * syncMs);
+      workloads[name] = new Workload(autoscaler, perPod, autoscaler.replicas ?? steady, now, firstLook);
+    }
+  });
+  return workloads;
+}
+
 /** A Monday; at which second of a minute a shift begins is drawn. */
 const firstStart = Date.UTC(2026, 0, 5);
 
@@ -104,6 +135,8 @@ export class World {
   public readonly traffic: Traffic;
   /** The metrics, as the shift's checks are told them. */
   public readonly source: MetricSource;
+  /** The pods of each slot that has an autoscaler, by name. */
+  public readonly workloads: Readonly<Record<string, Workload>>;
   private readonly faults: Xoshiro128;
   private readonly foreignAt: number;
   private time: number;
@@ -124,7 +157,15 @@ export class World {
     const { names, errorShare, bursts, metrics, foreignWrite } = conditions;
     const errorBursts = new ErrorBursts(names.length, errorShare, bursts, stream(1));
     const firstRequest = this.startedAt - historyMinutes * minuteMs;
-    this.traffic = new Traffic(conditions, errorBursts, stream(2), this.startedAt, firstRequest);
+    this.workloads = workloadsOf(conditions, live, firstRequest, stream(4));
+    this.traffic = new Traffic(
+      conditions,
+      errorBursts,
+      stream(2),
+      this.startedAt,
+      firstRequest,
+      names.map((name) => this.workloads[name]),
+    );
     this.source = new MetricSource(this.traffic, this.startedAt, derivedSeed(seed, 3), metrics);
     this.foreignAt = this.startedAt + (foreignWrite?.atMs ?? Infinity);
     this.live = live;
