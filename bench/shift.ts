@@ -6,7 +6,7 @@ import type { Scenario } from '../lib/shift/simulation';
 import { conditionsOf, readScenario, World } from '../lib/shift/simulation';
 import { simulatedChecks } from '../lib/shift/simulation/checks';
 import { derivedSeed, Xoshiro128 } from '../lib/shift/simulation/random';
-import { percentile } from '../lib/shift/simulation/simulate';
+import { percentile } from '../lib/shift/simulation/percentiles';
 import { root } from './run-node';
 import type { ShiftSample } from './shift-contenders';
 import { before, courierSample, flaggerSample, ownSample, slots } from './shift-contenders';

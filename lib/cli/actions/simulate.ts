@@ -43,6 +43,7 @@ export function simulationLines(result: SimulationResult, what: string): readonl
     '',
     ...columns(figureRows),
     '',
+    ...podLines(result),
     ...(detection.falseAlarms === 0
       ? []
       : [`False alarms: ${count(detection.falseAlarms)}, no slot was bad before.`]),
@@ -53,6 +54,19 @@ export function simulationLines(result: SimulationResult, what: string): readonl
     ...(result.outcome === undefined ? [] : hangingLines(result.outcome.reason)),
   ];
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+/** A line for each slot with an autoscaler. */
+function podLines({ workloads = {} }: SimulationResult): readonly string[] {
+  const lines = Object.entries(workloads).map(([slot, { pods, peakUtilization }]) => {
+    const peak = `CPU at most ${percent(peakUtilization.max)}`;
+    return `  ${slot}: ${pods.before} pods before, ${pods.least} to ${pods.most} meanwhile, ${pods.after} at the end; ${peak}`;
+  });
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+function percent(part: number): string {
+  return `${Math.round(part * 100)} %`;
 }
 
 function row(name: string, { p50, p95 }: Percentiles, text: (value: number) => string): readonly string[] {

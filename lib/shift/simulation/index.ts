@@ -15,5 +15,8 @@ export type {
 } from './scenario';
 export { readScenario, scenarioProblems } from './scenario-schema';
 export { simulate } from './simulate';
-export type { Percentiles, SimulatedStep, SimulatedWorkload, Simulation, SimulationResult } from './simulate';
+export type { Percentiles } from './percentiles';
+export type { SimulatedStep, Simulation, SimulationResult } from './simulate';
+export type { PodsAtStep } from './simulated-shift';
+export type { SimulatedWorkload } from './workload-figures';
 export { World } from './world';

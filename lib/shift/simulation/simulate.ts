@@ -16,11 +16,15 @@ import type {
 import { simulatedChecks } from './checks';
 import type { CheckOfPlan } from './checks';
 import { conditionsOf, requestsPerPod } from './conditions';
+import { highest, percentile, percentiles } from './percentiles';
+import type { Percentiles } from './percentiles';
 import { derivedSeed } from './random';
 import type { Scenario } from './scenario';
 import { scenarioProblems } from './scenario-schema';
 import { runSimulated } from './simulated-shift';
-import type { SimulatedShift, SimulationObserver } from './simulated-shift';
+import type { PodsAtStep, SimulatedShift, SimulationObserver } from './simulated-shift';
+import { readyPods, runWorkloads, workloadSummary } from './workload-figures';
+import type { RunWorkloads, SimulatedWorkload } from './workload-figures';
 import { World } from './world';
 
 /** Notes everything that happens in one run. */
@@ -44,7 +48,7 @@ class Notes implements SimulationObserver {
 
   /** The weights that were written, each with the last answers while they stood. */
   public steps(shift: SimulatedShift, startedAt: number): SimulatedStep[] {
-    return shift.writes.map(({ at, weights, rollback }, index) => {
+    return shift.writes.map(({ at, weights, rollback, pods }, index) => {
       const until = shift.writes[index + 1]?.at ?? Infinity;
       const last = new Map<string, NamedResult>();
       for (const check of this.checks) {
@@ -53,7 +57,14 @@ class Notes implements SimulationObserver {
           last.set(check.result.name, check.result);
         }
       }
-      return { atSeconds: (at - startedAt) / 1000, weights, rollback, checks: [...last.values()] };
+      const hasPods = Object.keys(pods).length > 0;
+      return {
+        atSeconds: (at - startedAt) / 1000,
+        weights,
+        rollback,
+        ...(hasPods && { pods }),
+        checks: [...last.values()],
+      };
     });
   }
 
@@ -130,39 +141,6 @@ export interface SimulationResult {
   readonly outcome?: ShiftOutcome;
 }
 
-/** The pods of one slot while the shift ran. */
-export interface SimulatedWorkload {
-  /**
-   * Highest CPU utilization of its ready pods: requests that came, as a share of those that they can serve. Above 1,
-   * requests failed.
-   */
-  readonly peakUtilization: {
-    /** Of the run in the middle. */
-    readonly p50: number;
-    /** Of the run with the highest. */
-    readonly max: number;
-  };
-  /** Ready pods. */
-  readonly pods: {
-    /** Before the shift. */
-    readonly before: number;
-    /** Fewest at any time, of all runs. */
-    readonly least: number;
-    /** Most at any time, of all runs. */
-    readonly most: number;
-    /** When the shift ended, in the run in the middle. */
-    readonly after: number;
-  };
-}
-
-/** Of the runs in order, the one in the middle and the one that 95 of a hundred don't exceed. */
-export interface Percentiles {
-  /** The one in the middle. */
-  readonly p50: number;
-  /** The one that 95 of a hundred don't exceed. */
-  readonly p95: number;
-}
-
 /** Weights that were written, and what was last said of them. */
 export interface SimulatedStep {
   /** Since the start of the shift. */
@@ -171,26 +149,13 @@ export interface SimulatedStep {
   readonly weights: Weights;
   /** Whether it was the rollback. */
   readonly rollback: boolean;
+  /** Pods right after the write, by slot, of the slots with an autoscaler. @default - no slot has one */
+  readonly pods?: Readonly<Record<string, PodsAtStep>>;
   /** The last answer of each check while they stood. */
   readonly checks: readonly (CheckResult & {
     /** Name of the check. */
     readonly name: string;
   })[];
-}
-
-/** The smallest of the values that this part of them does not exceed. */
-export function percentile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? 0;
-}
-
-/** `Math.max` takes its values as arguments, of which there may not be a million. */
-export function highest(values: readonly number[]): number {
-  return values.reduce((most, value) => Math.max(most, value), -Infinity);
-}
-
-export function percentiles(values: readonly number[]): Percentiles {
-  return { p50: percentile(values, 0.5), p95: percentile(values, 0.95) };
 }
 
 /** What `simulate` takes. */
@@ -217,15 +182,6 @@ const mostRuns = 1_000_000;
 
 const mostSeed = 2 ** 32 - 1;
 
-/** What came of one slot's pods in one run. */
-interface WorkloadFigures {
-  readonly peakUtilization: number;
-  readonly before: number;
-  readonly least: number;
-  readonly most: number;
-  readonly after: number;
-}
-
 /** What became of one run. */
 interface Run {
   readonly shift: SimulatedShift;
@@ -233,7 +189,7 @@ interface Run {
   readonly exposedRequests: number;
   readonly failedRequests: number;
   readonly seconds: number;
-  readonly workloads: Readonly<Record<string, WorkloadFigures>>;
+  readonly workloads: RunWorkloads;
   /** From the first request to a bad slot to the decision; unset without a cause or without a decision. */
   readonly detectionSeconds: number | undefined;
 }
@@ -270,7 +226,8 @@ export function simulate(
       single = { steps: notes.steps(shift, world.startedAt), outcome: notes.outcome(plan, shift, world) };
     }
   }
-  return { ...summary(done, seed), ...workloadsOf(done), notSimulated, ...single };
+  const workloads = workloadSummary(done.map((run) => run.workloads));
+  return { ...summary(done, seed), ...(workloads && { workloads }), notSimulated, ...single };
 }
 
 function check({ plan, scenario, runs = 1, seed = 1 }: Simulation): void {
@@ -301,10 +258,6 @@ function unmeasured({ slots, wanted }: ShiftPlan, scenario: Scenario): readonly 
         }));
 }
 
-function readyPods(world: World): Readonly<Record<string, number>> {
-  return Object.fromEntries(Object.entries(world.workloads).map(([slot, { ready }]) => [slot, ready]));
-}
-
 function runOf(shift: SimulatedShift, world: World, before: Readonly<Record<string, number>>): Run {
   const { requests, failed, since } = world.traffic.exposure;
   const { detectedAt } = shift;
@@ -314,44 +267,12 @@ function runOf(shift: SimulatedShift, world: World, before: Readonly<Record<stri
     exposedRequests: requests,
     failedRequests: failed,
     seconds: (world.now - world.startedAt) / 1000,
-    workloads: Object.fromEntries(
-      Object.entries(world.workloads).map(([slot, { seen, ready }]): [string, WorkloadFigures] => [
-        slot,
-        {
-          peakUtilization: seen.peakUtilization,
-          before: before[slot]!,
-          least: Math.min(seen.leastReady, ready),
-          most: Math.max(seen.mostReady, ready),
-          after: ready,
-        },
-      ]),
-    ),
+    workloads: runWorkloads(world, before),
     detectionSeconds:
       detectedAt === undefined || since === undefined || since >= detectedAt
         ? undefined
         : (detectedAt - since) / 1000,
   };
-}
-
-function workloadsOf(runs: readonly Run[]): Pick<SimulationResult, 'workloads'> {
-  const slots = Object.keys(runs[0]!.workloads);
-  const figures = slots.map((slot): [string, SimulatedWorkload] => {
-    const of = (figure: keyof WorkloadFigures) => runs.map(({ workloads }) => workloads[slot]![figure]);
-    const peaks = of('peakUtilization');
-    return [
-      slot,
-      {
-        peakUtilization: { p50: percentile(peaks, 0.5), max: highest(peaks) },
-        pods: {
-          before: percentile(of('before'), 0.5),
-          least: -highest(of('least').map((pods) => -pods)),
-          most: highest(of('most')),
-          after: percentile(of('after'), 0.5),
-        },
-      },
-    ];
-  });
-  return figures.length === 0 ? {} : { workloads: Object.fromEntries(figures) };
 }
 
 function summary(runs: readonly Run[], seed: number): Omit<SimulationResult, 'notSimulated'> {

@@ -27,11 +27,25 @@ export interface SimulationObserver {
 
 type ShiftWrite = Extract<ShiftAction, { type: 'write' }>;
 
+/** The pods of one slot right after a write. */
+export interface PodsAtStep {
+  /** Pods that are ready. */
+  readonly ready: number;
+  /** CPU utilization of these: requests as a share of those that they can serve. */
+  readonly utilization: number;
+}
+
+interface SimulatedWrite extends WeightsWritten {
+  readonly rollback: boolean;
+  /** By slot, of the slots with an autoscaler. */
+  readonly pods: Readonly<Record<string, PodsAtStep>>;
+}
+
 /** What became of one simulated shift. */
 export interface SimulatedShift {
   /** How it ended; unset where it was killed for good. */
   readonly ended: ShiftEnded | undefined;
-  readonly writes: readonly (WeightsWritten & { readonly rollback: boolean })[];
+  readonly writes: readonly SimulatedWrite[];
   /** When it decided that something has failed; unset if it did not. */
   readonly detectedAt: number | undefined;
   /** Requests that a bad slot had got by then. */
@@ -58,7 +72,7 @@ export function runSimulated(
 }
 
 /** What the report calls it, beside the checks. */
-const prescalingName = 'prescaling';
+const prescalingName = 'shift.capacity';
 
 /** Far more than a shift of a week, with checks every few seconds, can have. */
 const mostEvents = 1e6;
@@ -66,7 +80,7 @@ const mostEvents = 1e6;
 class SimulatedRun {
   private state: ShiftState = initialState;
   private action: ShiftAction = { type: 'log', text: '' };
-  private readonly writes: (WeightsWritten & { rollback: boolean })[] = [];
+  private readonly writes: SimulatedWrite[] = [];
   private writesOfRun: WeightsWritten[] = [];
   private record: ShiftRecord | undefined;
   private runStartedAt: number;
@@ -190,7 +204,7 @@ class SimulatedRun {
       return { type: 'routerFailed', at: world.now, failure, message, live };
     }
     world.weigh(weights);
-    this.writes.push({ at: world.now, weights, rollback });
+    this.writes.push({ at: world.now, weights, rollback, pods: world.pods });
     this.writesOfRun.push({ at: world.now, weights });
     return { type: 'written', at: world.now };
   }

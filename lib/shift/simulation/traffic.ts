@@ -40,7 +40,7 @@ export class Traffic {
   private readonly slots: SlotState[];
   private readonly firstMinute: number;
   private minute = 0;
-  private perMs = 0;
+  private ofAll = 0;
   private nextChange = 0;
   private changeAt = -Infinity;
 
@@ -82,6 +82,11 @@ export class Traffic {
         slot.servesFrom ??= this.now;
       }
     });
+  }
+
+  /** Requests in a millisecond that come to a slot now, in the mean. */
+  public perMs(slot: number): number {
+    return (this.ofAll * this.slots[slot]!.weight) / 100;
   }
 
   /** How often conditions have changed; targets stay the same in between. */
@@ -148,7 +153,7 @@ export class Traffic {
 
   private change(): void {
     const at = this.now - this.startedAt;
-    this.perMs = valueAt(this.conditions.perSecond, at).perSecond / 1000;
+    this.ofAll = valueAt(this.conditions.perSecond, at).perSecond / 1000;
     this.slots.forEach((slot, index) => {
       slot.doing = valueAt(this.conditions.slots[index]!.doing, at);
     });
@@ -164,7 +169,7 @@ export class Traffic {
     const time = until - this.now;
     for (let index = 0; index < this.slots.length; index += 1) {
       const slot = this.slots[index]!;
-      const perMs = (this.perMs * slot.weight) / 100;
+      const perMs = this.perMs(index);
       if (this.now >= this.startedAt && time > 0) {
         this.workloads[index]?.note(perMs);
       }

@@ -5,7 +5,7 @@ import { shiftPlan } from '../../../lib/shift/engine';
 import { compareSlots, Comparison } from '../../../lib/shift/evaluation';
 import type { CheckOfPlan, Scenario } from '../../../lib/shift/simulation';
 import { simulate } from '../../../lib/shift/simulation';
-import { percentiles } from '../../../lib/shift/simulation/simulate';
+import { percentiles } from '../../../lib/shift/simulation/percentiles';
 
 const slots = ['blue', 'green'];
 const toGreen: Weights = { blue: 0, green: 100 };

@@ -1,0 +1,175 @@
+import { shiftPlan } from '../lib/shift/engine';
+import type { CheckResult, ShiftPlan, Verdict, Weights } from '../lib/shift/engine';
+import { conditionsOf, World } from '../lib/shift/simulation';
+import type { Scenario } from '../lib/shift/simulation';
+import { simulatedChecks } from '../lib/shift/simulation/checks';
+import type { SimulatedCheck } from '../lib/shift/simulation/checks';
+import { runSimulated } from '../lib/shift/simulation/simulated-shift';
+import { capacityWorld, targetUtilization, withAllPods } from './capacity/worlds';
+import type { CapacityWorld } from './capacity/worlds';
+
+/** What became of one shift. */
+export interface CapacityRun {
+  readonly seed: number;
+  readonly verdict: Verdict;
+  readonly reason: string;
+  readonly seconds: number;
+  /** How long the same shift takes with all pods there from the start. */
+  readonly readySeconds: number;
+  /** How long start time and autoscaler make it at the least: see `imposedSeconds`. */
+  readonly imposedSeconds: number;
+  readonly writes: number;
+  /** Highest CPU utilization of green, relative to what its autoscaler aims at. */
+  readonly peak: number;
+  /** Fewest ready pods of blue, relative to those before the shift. */
+  readonly leastOfOld: number;
+}
+
+/** A way to shift. */
+export interface CapacityContender {
+  readonly name: string;
+  readonly checks: () => readonly SimulatedCheck[];
+  readonly prescales: boolean;
+}
+
+const slots = ['blue', 'green'];
+const before: Weights = { blue: 100, green: 0 };
+export const plan = shiftPlan(slots, { green: 100 });
+
+/** The rule of a fixed measure: green needs 0.8 of the pods a percent that blue has now for its weight before. */
+export const control: SimulatedCheck = {
+  name: 'capacity',
+  stages: ['before'],
+  evaluate: ({ next }, world): CheckResult => {
+    const [old, healthy] = [0, 1].map((slot) => world.traffic.targets(slot).healthy) as [number, number];
+    const needed = Math.max(1, Math.ceil(0.8 * (old / before.blue!) * next!.green! - 1e-9));
+    return {
+      status: healthy >= needed ? 'pass' : 'inconclusive',
+      reason: `${healthy} for ${next!.green} %, ${needed} needed`,
+      figures: [],
+    };
+  },
+};
+
+export const contenders: readonly CapacityContender[] = [
+  { name: 'with access', checks: ownChecks, prescales: true },
+  { name: 'without access', checks: ownChecks, prescales: false },
+  { name: 'control', checks: () => [control], prescales: false },
+];
+
+function ownChecks(): readonly SimulatedCheck[] {
+  return simulatedChecks([{ targetHealth: {} }, { capacity: {} }]).checks;
+}
+
+export function shiftIn(world: CapacityWorld, contender: CapacityContender): CapacityRun {
+  const { scenario, seed } = world;
+  const own = runIn(scenario, seed, contender.checks(), contender.prescales);
+  const { seconds: readySeconds } = runIn(withAllPods(world), seed, [], false);
+  const { green, blue } = own.world.workloads;
+  const { ended } = own.shift;
+  return {
+    seed,
+    verdict: ended?.end.verdict ?? 'aborted',
+    reason: ended?.end.reason ?? '',
+    seconds: own.seconds,
+    readySeconds,
+    imposedSeconds: imposedSeconds(world, plan, contender.prescales),
+    writes: own.shift.writes.length,
+    peak: green!.seen.peakUtilization / targetUtilization,
+    leastOfOld: blue!.seen.leastReady / world.peak,
+  };
+}
+
+function runIn(scenario: Scenario, seed: number, checks: readonly SimulatedCheck[], prescales: boolean) {
+  const world = new World(conditionsOf(scenario, slots), before, seed);
+  const shift = runSimulated(plan, checks, world, {}, prescales);
+  return { world, shift, seconds: (world.now - world.startedAt) / 1000 };
+}
+
+const syncSeconds = 15;
+
+/**
+ * The least time of a shift that waits for pods and for nothing else.
+ *
+ * New pods are ready after a look of the autoscaler and their start time, and the shift sees them when it asks again. With
+ * access, each step whose pods are not there waits for that once. Without, a step loads pods by at most 1.5 times what they
+ * had, and the next one waits for those that this makes the autoscaler add: two looks later, the first whose metrics are
+ * all of the new load, at most twice as many (or 4) at each look.
+ */
+export function imposedSeconds(world: CapacityWorld, plan: ShiftPlan, prescales: boolean): number {
+  const { peak, min, startSeconds } = world;
+  const [every, ask, bake] = [plan.everyMs / 1000, plan.checkEveryMs / 1000, plan.bakeMs / 1000];
+  let [seconds, pods, live] = [0, min, 0];
+  if (prescales) {
+    for (const place of plan.places) {
+      const needed = Math.ceil((peak * place) / 100);
+      seconds += (needed > pods ? syncSeconds + startSeconds + ask : 0) + every;
+      pods = Math.max(pods, needed);
+    }
+    return seconds + bake;
+  }
+  while (live < 100) {
+    const carried = Math.floor((150 * pods) / peak + 1e-9);
+    const next = plan.places.find((place) => place > live)!;
+    live = Math.min(next, Math.max(live + 1, carried));
+    const needed = Math.ceil((peak * live) / 100);
+    let wait = 0;
+    for (; needed > 1.1 * pods; wait += syncSeconds) {
+      wait ||= syncSeconds + startSeconds + ask;
+      pods = Math.min(needed, Math.max(2 * pods, 4));
+    }
+    seconds += live === 100 ? every : Math.max(every, wait);
+  }
+  return seconds + bake;
+}
+
+/** Numbers of runs. */
+export interface CapacitySummary {
+  readonly name: string;
+  readonly worlds: number;
+  readonly verdicts: Readonly<Record<Verdict, number>>;
+  /** Share of the runs that complete within twice the time of a shift with all pods there, or within the imposed time. */
+  readonly inTime: number;
+  /** Highest utilization of all runs, and how many are above the goal. */
+  readonly peak: number;
+  readonly above: number;
+  readonly leastOfOld: number;
+}
+
+/** The most that green may be loaded, relative to what its autoscaler aims at. */
+export function goalOf({ prescales }: CapacityContender): number {
+  return prescales ? 1.1 : 1 / targetUtilization;
+}
+
+export function summaryOf(contender: CapacityContender, runs: readonly CapacityRun[]): CapacitySummary {
+  const count = (verdict: Verdict) => runs.filter((run) => run.verdict === verdict).length;
+  const goal = goalOf(contender);
+  return {
+    name: contender.name,
+    worlds: runs.length,
+    verdicts: {
+      completed: count('completed'),
+      rolledBack: count('rolledBack'),
+      held: count('held'),
+      aborted: count('aborted'),
+    },
+    inTime: runs.filter(isInTime).length / runs.length,
+    peak: Math.max(...runs.map(({ peak }) => peak)),
+    above: runs.filter(({ peak }) => peak > goal + 1e-9).length,
+    leastOfOld: Math.min(...runs.map(({ leastOfOld }) => leastOfOld)),
+  };
+}
+
+export function isInTime({ verdict, seconds, readySeconds, imposedSeconds: imposed }: CapacityRun): boolean {
+  return verdict === 'completed' && seconds <= Math.max(2 * readySeconds, imposed);
+}
+
+export function measureCapacity(worlds: number, firstSeed = 1): readonly CapacitySummary[] {
+  const all = Array.from({ length: worlds }, (_, index) => capacityWorld(firstSeed + index));
+  return contenders.map((contender) =>
+    summaryOf(
+      contender,
+      all.map((world) => shiftIn(world, contender)),
+    ),
+  );
+}
