@@ -4,9 +4,10 @@ import { conditionsOf, World } from '../lib/shift/simulation';
 import type { Scenario } from '../lib/shift/simulation';
 import { simulatedChecks } from '../lib/shift/simulation/checks';
 import type { SimulatedCheck } from '../lib/shift/simulation/checks';
+import { percentile } from '../lib/shift/simulation/percentiles';
 import { runSimulated } from '../lib/shift/simulation/simulated-shift';
-import { capacityWorld, targetUtilization, withAllPods } from './capacity/worlds';
-import type { CapacityWorld } from './capacity/worlds';
+import { capacityWorld, isWithinReach, targetUtilization, withAllPods } from './capacity-worlds';
+import type { CapacityWorld } from './capacity-worlds';
 
 /** What became of one shift. */
 export interface CapacityRun {
@@ -23,6 +24,8 @@ export interface CapacityRun {
   readonly peak: number;
   /** Fewest ready pods of blue, relative to those before the shift. */
   readonly leastOfOld: number;
+  /** Whether the goals can be met: see `isWithinReach`. */
+  readonly isWithinReach: boolean;
 }
 
 /** A way to shift. */
@@ -77,6 +80,7 @@ export function shiftIn(world: CapacityWorld, contender: CapacityContender): Cap
     writes: own.shift.writes.length,
     peak: green!.seen.peakUtilization / targetUtilization,
     leastOfOld: blue!.seen.leastReady / world.peak,
+    isWithinReach: contender.prescales || isWithinReach(world),
   };
 }
 
@@ -92,9 +96,9 @@ const syncSeconds = 15;
  * The least time of a shift that waits for pods and for nothing else.
  *
  * New pods are ready after a look of the autoscaler and their start time, and the shift sees them when it asks again. With
- * access, each step whose pods are not there waits for that once. Without, a step loads pods by at most 1.5 times what they
- * had, and the next one waits for those that this makes the autoscaler add: two looks later, the first whose metrics are
- * all of the new load, at most twice as many (or 4) at each look.
+ * access, each step whose pods are not there waits for that once. Without, a step loads pods with at most 1.5 times what those
+ * of the old slot had, and the next one waits for the pods that this makes the autoscaler add, at most twice as many or four
+ * at each look.
  */
 export function imposedSeconds(world: CapacityWorld, plan: ShiftPlan, prescales: boolean): number {
   const { peak, min, startSeconds } = world;
@@ -123,17 +127,25 @@ export function imposedSeconds(world: CapacityWorld, plan: ShiftPlan, prescales:
   return seconds + bake;
 }
 
-/** Numbers of runs. */
+/** What came of all worlds. */
 export interface CapacitySummary {
   readonly name: string;
   readonly worlds: number;
   readonly verdicts: Readonly<Record<Verdict, number>>;
-  /** Share of the runs that complete within twice the time of a shift with all pods there, or within the imposed time. */
+  /** Share of the shifts that complete in time: see `isInTime`. */
   readonly inTime: number;
-  /** Highest utilization of all runs, and how many are above the goal. */
-  readonly peak: number;
-  readonly above: number;
+  /** Time relative to that of a shift with all pods there from the start, of those that complete: p50 and p95. */
+  readonly slowdown: readonly [number, number];
+  /** Highest CPU utilization of green. */
+  readonly peakUtilization: number;
+  /** Shifts that loaded green more than the goal allows. */
+  readonly aboveGoal: number;
+  /** Fewest pods of blue, relative to those before the shift. */
   readonly leastOfOld: number;
+  /** Worlds whose goals can't be met. */
+  readonly outOfReach: number;
+  /** Of those whose goals can be met, those that did not complete or loaded green too much. */
+  readonly missed: number;
 }
 
 /** The most that green may be loaded, relative to what its autoscaler aims at. */
@@ -143,7 +155,10 @@ export function goalOf({ prescales }: CapacityContender): number {
 
 export function summaryOf(contender: CapacityContender, runs: readonly CapacityRun[]): CapacitySummary {
   const count = (verdict: Verdict) => runs.filter((run) => run.verdict === verdict).length;
-  const goal = goalOf(contender);
+  const isAbove = ({ peak }: CapacityRun) => peak > goalOf(contender) + 1e-9;
+  const slowdowns = runs
+    .filter(({ verdict }) => verdict === 'completed')
+    .map(({ seconds, readySeconds }) => seconds / readySeconds);
   return {
     name: contender.name,
     worlds: runs.length,
@@ -154,12 +169,16 @@ export function summaryOf(contender: CapacityContender, runs: readonly CapacityR
       aborted: count('aborted'),
     },
     inTime: runs.filter(isInTime).length / runs.length,
-    peak: Math.max(...runs.map(({ peak }) => peak)),
-    above: runs.filter(({ peak }) => peak > goal + 1e-9).length,
+    slowdown: [percentile(slowdowns, 0.5), percentile(slowdowns, 0.95)],
+    peakUtilization: Math.max(...runs.map(({ peak }) => peak)) * targetUtilization,
+    aboveGoal: runs.filter(isAbove).length,
     leastOfOld: Math.min(...runs.map(({ leastOfOld }) => leastOfOld)),
+    outOfReach: runs.filter((run) => !run.isWithinReach).length,
+    missed: runs.filter((run) => run.isWithinReach && (run.verdict !== 'completed' || isAbove(run))).length,
   };
 }
 
+/** Whether it completes within twice the time of a shift with all pods there, or within the imposed time. */
 export function isInTime({ verdict, seconds, readySeconds, imposedSeconds: imposed }: CapacityRun): boolean {
   return verdict === 'completed' && seconds <= Math.max(2 * readySeconds, imposed);
 }

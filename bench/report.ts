@@ -1,3 +1,5 @@
+import type { CapacitySection } from './capacity-report';
+import { capacitySection } from './capacity-report';
 import type { ClusterSetSection } from './clusterset-report';
 import type { ClocksSection } from './clocks-report';
 import { clocksSection } from './clocks-report';
@@ -36,6 +38,7 @@ export interface Results {
   readonly clusterSets: ClusterSetSection;
   readonly clocks: ClocksSection;
   readonly shifts: ShiftSection;
+  readonly capacity: CapacitySection;
 }
 
 /** The results as Markdown. */
@@ -49,6 +52,7 @@ export function report({
   clusterSets,
   clocks,
   shifts,
+  capacity,
 }: Results): string {
   return [
     ...head(conditions),
@@ -60,6 +64,7 @@ export function report({
     ...clusterSetSection(clusterSets),
     ...clocksSection(clocks),
     ...shiftSection(shifts),
+    ...capacitySection(capacity),
   ].join('\n');
 }
 

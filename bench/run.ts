@@ -2,6 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureCapacity } from './capacity';
+import type { CapacitySection } from './capacity-report';
+import { capacityHeading, capacitySection } from './capacity-report';
 import { measureClockChecks } from './clocks';
 import type { ClocksSection } from './clocks-report';
 import { clocksHeading, clocksSection } from './clocks-report';
@@ -43,6 +46,7 @@ const alone: Readonly<Record<string, readonly [heading: string, measure: () => r
   clusters: [clusterSetHeading, () => clusterSetSection(measureClusterSetSection())],
   clocks: [clocksHeading, () => clocksSection(measureClocksSection())],
   shifts: [shiftHeading, () => shiftSection(measureShiftSection())],
+  capacity: [capacityHeading, () => capacitySection(measureCapacitySection())],
 };
 const chosen = only === undefined ? undefined : alone[only];
 if (only !== undefined && chosen === undefined) {
@@ -84,6 +88,7 @@ function everything(): string {
     clusterSets: measureClusterSetSection(),
     clocks: measureClocksSection(),
     shifts: measureShiftSection(),
+    capacity: measureCapacitySection(),
   });
 }
 
@@ -95,6 +100,10 @@ function measureShiftSection(): ShiftSection {
     speed: measureSpeed(['healthy', 'one-percent', 'outage'], quick ? 500 : 5000, quick ? 1 : 5),
     driver: measureDriver(quick ? 1 : 5),
   };
+}
+
+function measureCapacitySection(): CapacitySection {
+  return { date: conditions.date, node: conditions.node, results: measureCapacity(quick ? 60 : 1000) };
 }
 
 function measureLintSection(): LintSection {

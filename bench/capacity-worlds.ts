@@ -1,5 +1,5 @@
-import type { Scenario } from '../../lib/shift/simulation';
-import { derivedSeed, exp, ln, Xoshiro128 } from '../../lib/shift/simulation/random';
+import type { Scenario } from '../lib/shift/simulation';
+import { derivedSeed, exp, ln, Xoshiro128 } from '../lib/shift/simulation/random';
 
 /** A shift from blue to green of a workload whose autoscalers know nothing of it. */
 export interface CapacityWorld {
@@ -55,4 +55,15 @@ export function withAllPods({ peak, scenario }: CapacityWorld): Scenario {
   const { blue, green } = scenario.slots!;
   const ready = { ...green!.autoscaler!, minReplicas: peak };
   return { ...scenario, slots: { blue: blue!, green: { autoscaler: ready } } };
+}
+
+/**
+ * Whether the autoscaler's pods can get from 1 % of the traffic to 2 %, the least that weights can change, without more
+ * load than they can serve. Where 1 % asks for no further pod, each then has nearly twice what its autoscaler aims at: no
+ * shift without access can help that.
+ */
+export function isWithinReach({ peak, min }: CapacityWorld): boolean {
+  const percent = peak / 100;
+  const pods = percent / min > 1.1 ? Math.ceil(percent) : min;
+  return ((2 * percent) / pods) * targetUtilization * (1 + noise) <= 1;
 }
