@@ -178,6 +178,11 @@ export const suites: Readonly<Record<string, Suite>> = {
     tools: [],
     needs: ['moto'],
   },
+  capacity: {
+    shows: 'a shift between clusters with the real HPA controller, whose load follows the weights',
+    tools: controlPlane,
+    needs: ['moto'],
+  },
   drain: {
     shows:
       'a slot is emptied before it goes: by the command and by pulumi, with a live and a dead API server',

@@ -48,13 +48,15 @@ export interface ProgramOptions {
    * @default true
    */
   readonly webhooks?: boolean;
+  /** More arguments of the controller manager, such as `--horizontal-pod-autoscaler-sync-period=1s`. @default [] */
+  readonly controllerManager?: readonly string[];
 }
 
 /** The arguments that each program is started with, in the folder of the control plane. */
 export function programArguments(
   { etcd, etcdPeer, apiServer, kwok }: Ports,
   kubeconfig: (user: string) => string,
-  { featureGates = {}, webhooks = true }: ProgramOptions,
+  { featureGates = {}, webhooks = true, controllerManager = [] }: ProgramOptions,
 ): Record<Program, string[]> {
   const client = `http://127.0.0.1:${etcd}`;
   const peer = `http://127.0.0.1:${etcdPeer}`;
@@ -102,6 +104,7 @@ export function programArguments(
       `--service-account-private-key-file=${files.accountsPrivate}`,
       `--root-ca-file=${files.authority}`,
       '--secure-port=0',
+      ...controllerManager,
       ...common,
     ],
     'kube-scheduler': [

@@ -25,7 +25,8 @@ export class ShiftCommandBench {
     public readonly aws: Moto,
     private readonly world: RouterWorld,
     private readonly ruleArn: string,
-    private readonly targetGroupArns: Readonly<Record<string, string>>,
+    /** ARNs of the target groups, by slot. */
+    public readonly targetGroupArns: Readonly<Record<string, string>>,
   ) {
     this.ssm = new SSMClient(aws.directSettings);
     onCleanUp(() => {

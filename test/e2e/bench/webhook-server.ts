@@ -110,22 +110,7 @@ export class WebhookServer {
 
   /** A Service with this server behind it. */
   public service(name: string, namespace: string, port = 443): KubernetesObject[] {
-    return [
-      {
-        apiVersion: 'v1',
-        kind: 'Service',
-        metadata: { name, namespace },
-        spec: { ports: [{ name: 'https', port, targetPort: this.port, protocol: 'TCP' }] },
-      },
-      {
-        apiVersion: 'discovery.k8s.io/v1',
-        kind: 'EndpointSlice',
-        metadata: { name, namespace, labels: { 'kubernetes.io/service-name': name } },
-        addressType: 'IPv4',
-        endpoints: [{ addresses: [this.address], conditions: { ready: true } }],
-        ports: [{ name: 'https', port: this.port, protocol: 'TCP' }],
-      },
-    ];
+    return serviceWithBackend({ name, namespace, port }, this);
   }
 
   private handle(incoming: IncomingMessage, response: ServerResponse): void {
@@ -158,4 +143,28 @@ export class WebhookServer {
       );
     });
   }
+}
+
+/** A Service, and the address that API servers find behind it. */
+export function serviceWithBackend(
+  service: { readonly name: string; readonly namespace: string; readonly port: number },
+  backend: { readonly address: string; readonly port: number },
+): KubernetesObject[] {
+  const { name, namespace, port } = service;
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, namespace },
+      spec: { ports: [{ name: 'https', port, targetPort: backend.port, protocol: 'TCP' }] },
+    },
+    {
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: { name, namespace, labels: { 'kubernetes.io/service-name': name } },
+      addressType: 'IPv4',
+      endpoints: [{ addresses: [backend.address], conditions: { ready: true } }],
+      ports: [{ name: 'https', port: backend.port, protocol: 'TCP' }],
+    },
+  ];
 }

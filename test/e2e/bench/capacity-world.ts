@@ -1,0 +1,263 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { onCleanUp } from './clean-up';
+import type { ControlPlane } from './control-plane';
+import { controlPlane } from './control-plane';
+import { objectsInFile } from './crds';
+import { eventually } from './eventually';
+import type { KubernetesObject } from './kubernetes-api';
+import type { PodUsage } from './pod-metrics';
+import { servePodMetrics } from './pod-metrics';
+import { ShiftCommandBench } from './shift-command';
+
+/** Time goes so many times as fast as in a cluster with default settings. */
+const speed = 15;
+const seconds = (ordinary: number): string => `${ordinary / speed}s`;
+
+/** The HPA controller's own defaults, in faster time. */
+const autoscaler = [
+  `--horizontal-pod-autoscaler-sync-period=${seconds(15)}`,
+  `--horizontal-pod-autoscaler-downscale-stabilization=${seconds(300)}`,
+  `--horizontal-pod-autoscaler-cpu-initialization-period=${seconds(300)}`,
+  `--horizontal-pod-autoscaler-initial-readiness-delay=${seconds(30)}`,
+];
+
+/** The slots, and their clusters. */
+export type Slot = 'blue' | 'green';
+const slots: readonly Slot[] = ['blue', 'green'];
+
+const namespace = 'shop';
+const name = 'web';
+const labels = { app: name };
+const metadata = { name, namespace };
+/** CPU that a pod requests, in cores. */
+const request = 1;
+/** Share of it that the HPA aims at. */
+const target = 0.6;
+
+/** The workload in each cluster. */
+export interface Workload {
+  /** Pods that carry all of the traffic at the autoscaler's target. */
+  readonly peak: number;
+  /** @default 2 */
+  readonly min?: number;
+  /** @default 40 */
+  readonly max?: number;
+  /** How long a pod takes to become ready, in seconds of a cluster whose time is not sped up. @default 60 */
+  readonly start?: number;
+}
+
+/** How things were at a moment. */
+export interface Sample {
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  readonly weights: Readonly<Record<string, number>>;
+  /** Ready pods. */
+  readonly ready: Readonly<Record<Slot, number>>;
+  /** CPU of a ready pod, as a share of its request: above 1 where they get more than they can take. */
+  readonly cpu: Readonly<Record<Slot, number>>;
+}
+
+/**
+ * Two clusters with the real HPA controller behind one rule: load follows the live weights, pods' CPU follows the load, and
+ * targets follow ready pods, as the AWS Load Balancer Controller would register them.
+ */
+export class CapacityWorld {
+  /** What was seen so far, several times a second. */
+  public readonly samples: Sample[] = [];
+
+  private readonly balancing: ElasticLoadBalancingV2;
+  private readonly pods: Record<Slot, readonly KubernetesObject[]> = { blue: [], green: [] };
+  private readonly registered: Record<Slot, ReadonlySet<string>> = { blue: new Set(), green: new Set() };
+  private stopped = false;
+
+  /** Starts both clusters; the workload has its minimum in each. */
+  public static async start(workload: Workload): Promise<CapacityWorld> {
+    const [shift, ...planes] = await Promise.all([
+      ShiftCommandBench.start(),
+      ...slots.map((slot) => controlPlane({ name: slot, controllerManager: autoscaler })),
+    ]);
+    const world = new CapacityWorld(shift, { blue: planes[0]!, green: planes[1]! }, workload);
+    await Promise.all(slots.map((slot) => world.install(slot)));
+    void world.watch();
+    return world;
+  }
+
+  private constructor(
+    /** The rule, and the command that shifts it. */
+    public readonly shift: ShiftCommandBench,
+    public readonly planes: Readonly<Record<Slot, ControlPlane>>,
+    private readonly workload: Workload,
+  ) {
+    this.balancing = new ElasticLoadBalancingV2(shift.aws.directSettings);
+    onCleanUp(() => {
+      this.stopped = true;
+      this.balancing.destroy();
+    });
+  }
+
+  /** What is there now. */
+  public get now(): Sample {
+    return this.samples.at(-1)!;
+  }
+
+  /** `minReplicas` of each slot's HPA. */
+  public async minimums(): Promise<Record<Slot, number>> {
+    const [blue, green] = await Promise.all(slots.map((slot) => this.planes[slot].api.get(autoscalerRef)));
+    return { blue: blue!.spec.minReplicas, green: green!.spec.minReplicas };
+  }
+
+  /** The most CPU since a moment, of both slots. */
+  public mostCpu(since: number): number {
+    const of = this.samples.filter(({ at }) => at >= since).flatMap(({ cpu }) => Object.values(cpu));
+    return Math.max(...of);
+  }
+
+  /** The fewest ready pods of a slot from one moment to another. */
+  public fewest(slot: Slot, from: number, to = Date.now()): number {
+    return Math.min(
+      ...this.samples.filter(({ at }) => at >= from && at <= to).map(({ ready }) => ready[slot]),
+    );
+  }
+
+  /** Waits until so many pods are ready. */
+  public async settled(wanted: Readonly<Record<Slot, number>>): Promise<void> {
+    await eventually(
+      `pods ready: ${JSON.stringify(wanted)}`,
+      () => {
+        const { ready } = this.now;
+        if (slots.every((slot) => ready[slot] === wanted[slot])) {
+          return true;
+        }
+        throw new Error(JSON.stringify(this.now));
+      },
+      { within: 60_000 },
+    );
+  }
+
+  /** All of the traffic on blue, which has the pods for it; green has its minimum. What autoscalers remember is gone. */
+  public async reset(): Promise<void> {
+    const { min = 2, peak } = this.workload;
+    await this.shift.reset({ blue: 100, green: 0 });
+    await Promise.all(
+      slots.map(async (slot) => {
+        const { api } = this.planes[slot];
+        await api.delete(autoscalerRef);
+        await api.patch(deploymentRef, { spec: { replicas: slot === 'blue' ? peak : min } });
+        await eventually('no autoscaler', async () => (await api.find(autoscalerRef)) === undefined);
+      }),
+    );
+    await this.settled({ blue: peak, green: min });
+    await Promise.all(slots.map((slot) => this.planes[slot].api.create(this.autoscaler())));
+  }
+
+  private autoscaler(): KubernetesObject {
+    const { min = 2, max = 40 } = this.workload;
+    const averageUtilization = target * 100;
+    return {
+      ...autoscalerRef,
+      spec: {
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
+        ...{ minReplicas: min, maxReplicas: max },
+        metrics: [
+          {
+            type: 'Resource',
+            resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } },
+          },
+        ],
+      },
+    };
+  }
+
+  private async install(slot: Slot): Promise<void> {
+    const { min = 2, peak, start = 60 } = this.workload;
+    const plane = this.planes[slot];
+    const targetGroupARN = this.shift.targetGroupArns[slot];
+    const container = {
+      name,
+      image: 'registry.example.com/web:test',
+      resources: { requests: { cpu: request } },
+    };
+    await plane.apply([
+      ...objectsInFile(join(__dirname, 'definitions/target-group-binding.yaml')),
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+      {
+        ...{ apiVersion: 'v1', kind: 'Service', metadata },
+        spec: { selector: labels, ports: [{ port: 80, targetPort: 8080 }] },
+      },
+      {
+        ...{ apiVersion: 'elbv2.k8s.aws/v1beta1', kind: 'TargetGroupBinding', metadata },
+        spec: { targetGroupARN, targetType: 'ip', serviceRef: { name, port: 80 } },
+      },
+      {
+        ...deploymentRef,
+        spec: {
+          replicas: slot === 'blue' ? peak : min,
+          selector: { matchLabels: labels },
+          template: {
+            metadata: { labels, annotations: { 'e2e/starts-in': seconds(start) } },
+            spec: { containers: [container] },
+          },
+        },
+      },
+      this.autoscaler(),
+    ]);
+    await servePodMetrics(plane, () => this.usage(slot));
+  }
+
+  private usage(slot: Slot): PodUsage[] {
+    const cores = (this.samples.at(-1)?.cpu[slot] ?? 0) * request;
+    return this.pods[slot]
+      .filter((pod) => pod.status.phase === 'Running')
+      .map((pod) => ({ name: pod.metadata.name, namespace, cores: isReady(pod) ? cores : 0 }));
+  }
+
+  private async watch(): Promise<void> {
+    while (!this.stopped) {
+      await this.look().catch((error: Error) => {
+        if (!this.stopped) {
+          process.stderr.write(`capacity world: ${error.message}\n`);
+        }
+      });
+      await sleep(200);
+    }
+  }
+
+  private async look(): Promise<void> {
+    const at = Date.now();
+    const [weights] = await Promise.all([this.shift.weights(), ...slots.map((slot) => this.lookAt(slot))]);
+    const ready = { blue: this.readyPods('blue').length, green: this.readyPods('green').length };
+    const load = this.workload.peak * target;
+    const of = (slot: Slot): number => ((weights[slot] ?? 0) / 100) * (load / Math.max(ready[slot], 0.1));
+    this.samples.push({ at, weights, ready, cpu: { blue: of('blue'), green: of('green') } });
+  }
+
+  private async lookAt(slot: Slot): Promise<void> {
+    this.pods[slot] = await this.planes[slot].api.list('v1', 'Pod', { namespace });
+    const ready = new Set(this.readyPods(slot).map(({ status }) => status.podIP as string));
+    const before = this.registered[slot];
+    this.registered[slot] = ready;
+    const TargetGroupArn = this.shift.targetGroupArns[slot]!;
+    const targets = (of: ReadonlySet<string>, but: ReadonlySet<string>) =>
+      [...of].filter((each) => !but.has(each)).map((Id) => ({ Id, Port: 8080 }));
+    const [added, gone] = [targets(ready, before), targets(before, ready)];
+    if (added.length > 0) {
+      await this.balancing.registerTargets({ TargetGroupArn, Targets: added });
+    }
+    if (gone.length > 0) {
+      await this.balancing.deregisterTargets({ TargetGroupArn, Targets: gone });
+    }
+  }
+
+  private readyPods(slot: Slot): readonly KubernetesObject[] {
+    return this.pods[slot].filter((pod) => pod.metadata.deletionTimestamp === undefined && isReady(pod));
+  }
+}
+
+const autoscalerRef = { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata };
+const deploymentRef = { apiVersion: 'apps/v1', kind: 'Deployment', metadata };
+
+function isReady({ status }: KubernetesObject): boolean {
+  return (status.conditions ?? []).some(({ type, status: is }: any) => type === 'Ready' && is === 'True');
+}
