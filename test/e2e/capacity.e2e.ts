@@ -1,22 +1,39 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { PlannedShift } from 'cluster-canary/plan-file';
+import { CapacityAccess } from './bench/capacity-access';
 import { CapacityWorld } from './bench/capacity-world';
 
 let world: CapacityWorld;
+let access: CapacityAccess;
 
 beforeAll(async () => {
-  world = await CapacityWorld.start({ peak: 20 });
+  world = await CapacityWorld.start({ peak: 20, start: 15, stabilization: 60 });
+  access = await CapacityAccess.start(world);
 }, 120_000);
 
-test('probe', async () => {
-  const t = Date.now();
-  await world.reset();
-  console.log('reset', Date.now() - t, world.now);
-  await world.shift.set({ blue: 50, green: 50 });
-  for (let i = 0; i < 45; i += 1) {
-    await sleep(1000);
-    const { ready, cpu } = world.now;
-    process.stderr.write(`${i} ${JSON.stringify({ ready, cpu })}\n`);
-  }
-  console.log(await world.minimums());
-  console.log(world.planes.green.process('kube-controller-manager').tail(40));
-}, 180_000);
+beforeEach(() => world.reset());
+
+const quick: PlannedShift = { step: [25, 50], every: '2s', checkEvery: '500ms' };
+const minimum = { blue: 2, green: 2 };
+
+test('without access a shift follows the autoscaler, and no pod gets more than it can take', async () => {
+  const since = Date.now();
+  const plan = world.shift.plan({ shift: { ...quick, bake: '1s', checks: [{ capacity: {} }] } });
+  const { status, stdout } = await world.shift.run('shift', plan, '--json');
+  expect([status, JSON.parse(stdout).verdict]).toEqual([0, 'completed']);
+  expect(world.mostCpu(since)).toBeLessThanOrEqual(1);
+  expect(await world.minimums()).toEqual(minimum);
+});
+
+test('with access pods are there before their traffic, and the old ones until the bake is over; killed half-way', async () => {
+  const since = Date.now();
+  const plan = access.plan({ ...quick, bake: '6s' });
+  // The lease, the record of what is raised, and three writes of weights: this is one of them.
+  expect(await access.killAt('AWS', 4, plan)).toBe('killed');
+  expect(Math.max(...Object.values(await world.minimums()))).toBeGreaterThan(2);
+  const { status, stdout } = await world.shift.run('shift', plan, '--json');
+  expect([status, JSON.parse(stdout).verdict]).toEqual([0, 'completed']);
+  expect(world.mostCpu(since)).toBeLessThanOrEqual(1.1 * world.target);
+  expect(world.fewest('blue', since, access.lastWrite('blue'))).toBe(20);
+  expect(await world.minimums()).toEqual(minimum);
+  await world.settled({ blue: 2, green: 20 });
+});

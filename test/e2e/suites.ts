@@ -183,6 +183,19 @@ export const suites: Readonly<Record<string, Suite>> = {
     tools: controlPlane,
     needs: ['moto'],
   },
+  'capacity-kills': {
+    shows: 'minimums that a shift raised: given back after every kill, held until a late rollback',
+    tools: controlPlane,
+    needs: ['moto'],
+    nightly: true,
+  },
+  'capacity-argo-cd': {
+    shows: 'minimums that a shift raises beside Argo CD with self-heal',
+    tools: [...controlPlane, 'argocd'],
+    needs: ['moto', 'redis'],
+    definitions: ['argo-cd'],
+    nightly: true,
+  },
   drain: {
     shows:
       'a slot is emptied before it goes: by the command and by pulumi, with a live and a dead API server',

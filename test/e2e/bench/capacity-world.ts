@@ -16,16 +16,16 @@ const speed = 15;
 const seconds = (ordinary: number): string => `${ordinary / speed}s`;
 
 /** The HPA controller's own defaults, in faster time. */
-const autoscaler = [
+const autoscalerArguments = (stabilization = 300): string[] => [
   `--horizontal-pod-autoscaler-sync-period=${seconds(15)}`,
-  `--horizontal-pod-autoscaler-downscale-stabilization=${seconds(300)}`,
+  `--horizontal-pod-autoscaler-downscale-stabilization=${seconds(stabilization)}`,
   `--horizontal-pod-autoscaler-cpu-initialization-period=${seconds(300)}`,
   `--horizontal-pod-autoscaler-initial-readiness-delay=${seconds(30)}`,
 ];
 
 /** The slots, and their clusters. */
 export type Slot = 'blue' | 'green';
-const slots: readonly Slot[] = ['blue', 'green'];
+export const slots: readonly Slot[] = ['blue', 'green'];
 
 const namespace = 'shop';
 const name = 'web';
@@ -46,6 +46,8 @@ export interface Workload {
   readonly max?: number;
   /** How long a pod takes to become ready, in seconds of a cluster whose time is not sped up. @default 60 */
   readonly start?: number;
+  /** How long the autoscaler keeps pods that it needs no more, in such seconds. @default 300 */
+  readonly stabilization?: number;
 }
 
 /** How things were at a moment. */
@@ -67,6 +69,9 @@ export class CapacityWorld {
   /** What was seen so far, several times a second. */
   public readonly samples: Sample[] = [];
 
+  /** CPU that the autoscalers aim at, as a share of a pod's request. */
+  public readonly target = target;
+
   private readonly balancing: ElasticLoadBalancingV2;
   private readonly pods: Record<Slot, readonly KubernetesObject[]> = { blue: [], green: [] };
   private readonly registered: Record<Slot, ReadonlySet<string>> = { blue: new Set(), green: new Set() };
@@ -74,9 +79,10 @@ export class CapacityWorld {
 
   /** Starts both clusters; the workload has its minimum in each. */
   public static async start(workload: Workload): Promise<CapacityWorld> {
+    const controllerManager = autoscalerArguments(workload.stabilization);
     const [shift, ...planes] = await Promise.all([
       ShiftCommandBench.start(),
-      ...slots.map((slot) => controlPlane({ name: slot, controllerManager: autoscaler })),
+      ...slots.map((slot) => controlPlane({ name: slot, controllerManager })),
     ]);
     const world = new CapacityWorld(shift, { blue: planes[0]!, green: planes[1]! }, workload);
     await Promise.all(slots.map((slot) => world.install(slot)));
@@ -102,9 +108,14 @@ export class CapacityWorld {
     return this.samples.at(-1)!;
   }
 
+  /** A slot's HPA as it is now. */
+  public autoscalerOf(slot: Slot): Promise<KubernetesObject> {
+    return this.planes[slot].api.get(autoscalerRef);
+  }
+
   /** `minReplicas` of each slot's HPA. */
   public async minimums(): Promise<Record<Slot, number>> {
-    const [blue, green] = await Promise.all(slots.map((slot) => this.planes[slot].api.get(autoscalerRef)));
+    const [blue, green] = await Promise.all(slots.map((slot) => this.autoscalerOf(slot)));
     return { blue: blue!.spec.minReplicas, green: green!.spec.minReplicas };
   }
 
@@ -152,6 +163,11 @@ export class CapacityWorld {
     await Promise.all(slots.map((slot) => this.planes[slot].api.create(this.autoscaler())));
   }
 
+  /** What decides how many pods there are, for Git: the number itself is left to the autoscaler. */
+  public manifests(): Record<string, KubernetesObject> {
+    return { 'deployment.json': this.deployment(), 'autoscaler.json': this.autoscaler() };
+  }
+
   private autoscaler(): KubernetesObject {
     const { min = 2, max = 40 } = this.workload;
     const averageUtilization = target * 100;
@@ -170,15 +186,29 @@ export class CapacityWorld {
     };
   }
 
-  private async install(slot: Slot): Promise<void> {
-    const { min = 2, peak, start = 60 } = this.workload;
-    const plane = this.planes[slot];
-    const targetGroupARN = this.shift.targetGroupArns[slot];
+  private deployment(replicas?: number): KubernetesObject {
     const container = {
       name,
       image: 'registry.example.com/web:test',
       resources: { requests: { cpu: request } },
     };
+    return {
+      ...deploymentRef,
+      spec: {
+        ...(replicas !== undefined && { replicas }),
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels, annotations: { 'e2e/starts-in': seconds(this.workload.start ?? 60) } },
+          spec: { containers: [container] },
+        },
+      },
+    };
+  }
+
+  private async install(slot: Slot): Promise<void> {
+    const { min = 2, peak } = this.workload;
+    const plane = this.planes[slot];
+    const targetGroupARN = this.shift.targetGroupArns[slot];
     await plane.apply([
       ...objectsInFile(join(__dirname, 'definitions/target-group-binding.yaml')),
       { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
@@ -190,17 +220,7 @@ export class CapacityWorld {
         ...{ apiVersion: 'elbv2.k8s.aws/v1beta1', kind: 'TargetGroupBinding', metadata },
         spec: { targetGroupARN, targetType: 'ip', serviceRef: { name, port: 80 } },
       },
-      {
-        ...deploymentRef,
-        spec: {
-          replicas: slot === 'blue' ? peak : min,
-          selector: { matchLabels: labels },
-          template: {
-            metadata: { labels, annotations: { 'e2e/starts-in': seconds(start) } },
-            spec: { containers: [container] },
-          },
-        },
-      },
+      this.deployment(slot === 'blue' ? peak : min),
       this.autoscaler(),
     ]);
     await servePodMetrics(plane, () => this.usage(slot));

@@ -207,6 +207,11 @@ export class ControlPlane {
     return file;
   }
 
+  /** Where the API server is, and the certificate of another user. */
+  public async accessFor(user: string, groups: readonly string[] = []): Promise<Required<Access>> {
+    return { ...this.admin, ...(await this.authority.issue({ name: user, groups })) };
+  }
+
   /** The Kubernetes API as another user. */
   public async apiFor(user: string, groups: readonly string[] = []): Promise<KubernetesApi> {
     const api = new KubernetesApi(await this.accessFor(user, groups));
@@ -248,10 +253,6 @@ export class ControlPlane {
   public async startCertManager(options: CertManagerOptions = {}): Promise<CertManager> {
     this.certManager = await startCertManager(this, options);
     return this.certManager;
-  }
-
-  private async accessFor(user: string, groups: readonly string[]): Promise<Access> {
-    return { ...this.admin, ...(await this.authority.issue({ name: user, groups })) };
   }
 }
 

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PlannedShift } from 'cluster-canary/plan-file';
+import type { Weights } from 'cluster-canary/shift';
+import { ApiServerProxy } from './api-server-proxy';
+import type { CapacityWorld, Slot } from './capacity-world';
+import { slots } from './capacity-world';
+import type { RunningCommand } from './command';
+import { eventually } from './eventually';
+
+/** Where the writes of a run go. */
+export type Writes = 'AWS' | Slot;
+
+/** Access to both clusters for the command, whose calls are written down and may fail. */
+export class CapacityAccess {
+  public static async start(world: CapacityWorld): Promise<CapacityAccess> {
+    const [blue, green] = await Promise.all(
+      slots.map((slot) => ApiServerProxy.start(world.planes[slot], 'shift', ['system:masters'])),
+    );
+    return new CapacityAccess(world, { blue: blue!, green: green! });
+  }
+
+  private constructor(
+    private readonly world: CapacityWorld,
+    public readonly proxies: Readonly<Record<Slot, ApiServerProxy>>,
+  ) {}
+
+  /** A plan file with access to the clusters. */
+  public plan(shift: PlannedShift, weights?: Weights): string {
+    const [blue, green] = slots.map((slot) => ({ kubeconfig: this.proxies[slot].kubeconfigFile }));
+    const capacity = { scale: 'hpa', hold: 'untilBaked', slots: { blue, green } };
+    return this.world.shift.plan({
+      ...(weights && { weights }),
+      shift: { ...shift, capacity } as PlannedShift,
+    });
+  }
+
+  /** Starts a shift, whose writes after the first ones do not arrive, and kills it at the next; or says how it ended. */
+  public async killAt(where: Writes, skip: number, plan: string): Promise<'killed' | number | null> {
+    const since = Date.now();
+    this.failAfter(where, skip);
+    const running = this.world.shift.start('shift', plan, '--json');
+    let ended = false;
+    void running.result.then(() => (ended = true));
+    await eventually('a write that does not arrive', () => ended || this.writes(where, since) > skip, {
+      ...{ within: 120_000, every: 5 },
+    });
+    return this.kill(running, ended);
+  }
+
+  /** Starts a shift and kills it after this time; or says how it ended. */
+  public async killAfter(milliseconds: number, plan: string): Promise<'killed' | number | null> {
+    const running = this.world.shift.start('shift', plan, '--json');
+    let ended = false;
+    void running.result.then(() => (ended = true));
+    await sleep(milliseconds);
+    return this.kill(running, ended);
+  }
+
+  /** How often something was written since a moment, whatever came of it. */
+  public writes(where: Writes, since: number): number {
+    return where === 'AWS'
+      ? this.world.shift.aws.proxy.changes(since).length
+      : this.proxies[where].writes(since).length;
+  }
+
+  /** When something was written last to a slot's API server, in milliseconds since 1970. */
+  public lastWrite(slot: Slot): number {
+    return this.proxies[slot].writes().at(-1)?.at ?? 0;
+  }
+
+  /** Ends all faults. */
+  public heal(): void {
+    this.world.shift.aws.proxy.heal();
+    slots.forEach((slot) => this.proxies[slot].heal());
+  }
+
+  private failAfter(where: Writes, skip: number): void {
+    if (where === 'AWS') {
+      const action = /^(ModifyRule|PutParameter)$/;
+      this.world.shift.aws.proxy.fail({ action, fault: 'timeout', skip, times: Infinity });
+    } else {
+      this.proxies[where].failWrites('timeout', skip);
+    }
+  }
+
+  private async kill(running: RunningCommand, ended: boolean): Promise<'killed' | number | null> {
+    if (ended) {
+      this.heal();
+      return (await running.result).status;
+    }
+    // What is under way elsewhere has its effect.
+    await sleep(100);
+    running.kill();
+    await running.result;
+    this.heal();
+    await this.world.shift.letLeaseExpire();
+    return 'killed';
+  }
+}
