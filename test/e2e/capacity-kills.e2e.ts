@@ -75,7 +75,7 @@ test('killed at any time: the next run ends where it would have ended, and gives
     const plan = access.plan(quick);
     const after = 500 + Math.random() * 9_000;
     process.stderr.write(`killed after ${Math.round(after)} ms\n`);
-    if ((await access.killAfter(after, plan)) === 'killed') {
+    if ((await access.killWhen(() => sleep(after), plan)) === 'killed') {
       await completes(plan, since);
     }
   }
@@ -116,9 +116,7 @@ describe('rolled back late', () => {
   test('by hand, after a kill in the bake', async () => {
     const since = Date.now();
     const plan = access.plan(late);
-    const killed = access.killAfter(15_000, plan);
-    await world.shift.written(2, since);
-    expect(await killed).toBe('killed');
+    expect(await access.killWhen((begun) => world.shift.written(2, begun), plan)).toBe('killed');
     await shrunk();
     const { status } = await world.shift.run('shift', plan, '--roll-back', 'green is bad');
     expect([status, await world.shift.weights()]).toEqual([0, back]);
@@ -128,14 +126,25 @@ describe('rolled back late', () => {
   }, 120_000);
 });
 
-describe('killed half-way and never run again', () => {
+describe('killed at 50 % and never run again', () => {
+  const plan = () => access.plan({ ...quick, every: '10s' });
+
   beforeEach(async () => {
-    // After the write of 50 %.
-    const since = Date.now();
-    const killed = access.killAfter(60_000, access.plan({ ...quick, every: '30s' }));
-    await world.shift.written(1, since);
-    void killed;
+    expect(await access.killWhen((since) => world.shift.written(1, since), plan())).toBe('killed');
+    expect((await world.minimums()).blue).toBe(20);
   });
+
+  test('a shift back gives back', async () => {
+    const { status } = await world.shift.run('shift', access.plan(quick, back));
+    expect([status, await world.shift.weights()]).toEqual([0, back]);
+    expect(await world.minimums()).toEqual(minimum);
+  }, 120_000);
+
+  test('a rollback gives back', async () => {
+    const { status } = await world.shift.run('shift', plan(), '--roll-back', 'green is bad');
+    expect([status, await world.shift.weights()]).toEqual([0, back]);
+    expect(await world.minimums()).toEqual(minimum);
+  }, 120_000);
 });
 
 test('an API server that does not answer when minimums are to be given back: it is said, and the next run does', async () => {

@@ -1,10 +1,9 @@
-import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { onCleanUp } from './clean-up';
 import type { ControlPlane } from './control-plane';
+import type { Kubeconfig } from './kubeconfig';
 import { kubeconfigOf } from './kubeconfig';
 import { CertificateAuthority } from './pki';
 
@@ -34,8 +33,7 @@ export class ApiServerProxy {
       ...{ ca: access.certificateAuthority, cert: access.certificate, key: access.key },
       keepAlive: true,
     });
-    const proxy = new ApiServerProxy(access.server, agent, join(plane.folder, `kubeconfig-by-proxy-${user}`));
-    const server = createServer({ cert, key }, (asked, answer) => void proxy.handle(asked, answer));
+    const server = createServer({ cert, key });
     await new Promise<void>((done, fail) => {
       server.once('error', fail).listen(0, '127.0.0.1', done);
     });
@@ -47,8 +45,8 @@ export class ApiServerProxy {
     });
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const reached = { ...access, server: url, certificateAuthority: authority.certificate };
-    const kubeconfig = kubeconfigOf(plane.name, user, reached);
-    writeFileSync(proxy.kubeconfigFile, JSON.stringify(kubeconfig), { mode: 0o600 });
+    const proxy = new ApiServerProxy(access.server, agent, kubeconfigOf(plane.name, user, reached));
+    server.on('request', (asked, answer) => void proxy.handle(asked, answer));
     return proxy;
   }
 
@@ -60,8 +58,8 @@ export class ApiServerProxy {
   private constructor(
     private readonly upstream: string,
     private readonly agent: Agent,
-    /** Path of the user's kubeconfig. */
-    public readonly kubeconfigFile: string,
+    /** The user's, by way of the proxy. */
+    public readonly kubeconfig: Kubeconfig,
   ) {}
 
   /** Calls that change something, since a moment or all. */

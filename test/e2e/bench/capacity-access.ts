@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlannedShift } from 'cluster-canary/plan-file';
 import type { Weights } from 'cluster-canary/shift';
@@ -6,6 +8,7 @@ import type { CapacityWorld, Slot } from './capacity-world';
 import { slots } from './capacity-world';
 import type { RunningCommand } from './command';
 import { eventually } from './eventually';
+import { temporaryFolder } from './temporary';
 
 /** Where the writes of a run go. */
 export type Writes = 'AWS' | Slot;
@@ -14,20 +17,32 @@ export type Writes = 'AWS' | Slot;
 export class CapacityAccess {
   public static async start(world: CapacityWorld): Promise<CapacityAccess> {
     const [blue, green] = await Promise.all(
-      slots.map((slot) => ApiServerProxy.start(world.planes[slot], 'shift', ['system:masters'])),
+      slots.map((slot) => ApiServerProxy.start(world.planes[slot], `shift-${slot}`, ['system:masters'])),
     );
     return new CapacityAccess(world, { blue: blue!, green: green! });
   }
 
+  /** Path of a kubeconfig with both clusters. */
+  private readonly kubeconfig = join(temporaryFolder('capacity-access'), 'kubeconfig');
+
   private constructor(
     private readonly world: CapacityWorld,
     public readonly proxies: Readonly<Record<Slot, ApiServerProxy>>,
-  ) {}
+  ) {
+    const all = slots.map((slot) => proxies[slot].kubeconfig);
+    const merged = {
+      ...{ apiVersion: 'v1', kind: 'Config' },
+      clusters: all.flatMap(({ clusters }) => clusters),
+      users: all.flatMap(({ users }) => users),
+      contexts: all.flatMap(({ contexts }) => contexts),
+    };
+    writeFileSync(this.kubeconfig, JSON.stringify(merged), { mode: 0o600 });
+  }
 
   /** A plan file with access to the clusters. */
   public plan(shift: PlannedShift, weights?: Weights): string {
-    const [blue, green] = slots.map((slot) => ({ kubeconfig: this.proxies[slot].kubeconfigFile }));
-    const capacity = { scale: 'hpa', hold: 'untilBaked', slots: { blue, green } };
+    const contexts = Object.fromEntries(slots.map((slot) => [slot, slot]));
+    const capacity = { scale: 'hpa', hold: 'untilBaked', kubeconfig: this.kubeconfig, contexts };
     return this.world.shift.plan({
       ...(weights && { weights }),
       shift: { ...shift, capacity } as PlannedShift,
@@ -47,12 +62,16 @@ export class CapacityAccess {
     return this.kill(running, ended);
   }
 
-  /** Starts a shift and kills it after this time; or says how it ended. */
-  public async killAfter(milliseconds: number, plan: string): Promise<'killed' | number | null> {
+  /** Starts a shift and kills it at a moment; or says how it ended. */
+  public async killWhen(
+    moment: (since: number) => Promise<void>,
+    plan: string,
+  ): Promise<'killed' | number | null> {
+    const since = Date.now();
     const running = this.world.shift.start('shift', plan, '--json');
     let ended = false;
     void running.result.then(() => (ended = true));
-    await sleep(milliseconds);
+    await moment(since);
     return this.kill(running, ended);
   }
 

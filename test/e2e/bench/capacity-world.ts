@@ -15,6 +15,9 @@ import { ShiftCommandBench } from './shift-command';
 const speed = 15;
 const seconds = (ordinary: number): string => `${ordinary / speed}s`;
 
+/** Two health checks, 15 s apart: what the AWS Load Balancer Controller sets. In milliseconds. */
+const untilHealthy = 30_000 / speed;
+
 /** The HPA controller's own defaults, in faster time. */
 const autoscalerArguments = (stabilization = 300): string[] => [
   `--horizontal-pod-autoscaler-sync-period=${seconds(15)}`,
@@ -55,15 +58,16 @@ export interface Sample {
   /** In milliseconds since 1970. */
   readonly at: number;
   readonly weights: Readonly<Record<string, number>>;
-  /** Ready pods. */
-  readonly ready: Readonly<Record<Slot, number>>;
-  /** CPU of a ready pod, as a share of its request: above 1 where they get more than they can take. */
+  /** Healthy targets. */
+  readonly targets: Readonly<Record<Slot, number>>;
+  /** CPU of their pods, as a share of their request: above 1 where they get more than they can take. */
   readonly cpu: Readonly<Record<Slot, number>>;
 }
 
 /**
  * Two clusters with the real HPA controller behind one rule: load follows the live weights, pods' CPU follows the load, and
- * targets follow ready pods, as the AWS Load Balancer Controller would register them.
+ * targets follow ready pods, as the AWS Load Balancer Controller registers them; moto calls every target healthy at once, so
+ * they are registered when their health checks have passed.
  */
 export class CapacityWorld {
   /** What was seen so far, several times a second. */
@@ -74,7 +78,8 @@ export class CapacityWorld {
 
   private readonly balancing: ElasticLoadBalancingV2;
   private readonly pods: Record<Slot, readonly KubernetesObject[]> = { blue: [], green: [] };
-  private readonly registered: Record<Slot, ReadonlySet<string>> = { blue: new Set(), green: new Set() };
+  private readonly readySince: Record<Slot, Map<string, number>> = { blue: new Map(), green: new Map() };
+  private readonly healthy: Record<Slot, ReadonlySet<string>> = { blue: new Set(), green: new Set() };
   private stopped = false;
 
   /** Starts both clusters; the workload has its minimum in each. */
@@ -125,20 +130,20 @@ export class CapacityWorld {
     return Math.max(...of);
   }
 
-  /** The fewest ready pods of a slot from one moment to another. */
+  /** The fewest healthy targets of a slot from one moment to another. */
   public fewest(slot: Slot, from: number, to = Date.now()): number {
     return Math.min(
-      ...this.samples.filter(({ at }) => at >= from && at <= to).map(({ ready }) => ready[slot]),
+      ...this.samples.filter(({ at }) => at >= from && at <= to).map(({ targets }) => targets[slot]),
     );
   }
 
-  /** Waits until so many pods are ready. */
+  /** Waits until there are so many healthy targets. */
   public async settled(wanted: Readonly<Record<Slot, number>>): Promise<void> {
     await eventually(
-      `pods ready: ${JSON.stringify(wanted)}`,
+      `healthy targets: ${JSON.stringify(wanted)}`,
       () => {
-        const { ready } = this.now;
-        if (slots.every((slot) => ready[slot] === wanted[slot])) {
+        const { targets } = this.now;
+        if (slots.every((slot) => targets[slot] === wanted[slot])) {
           return true;
         }
         throw new Error(JSON.stringify(this.now));
@@ -230,7 +235,11 @@ export class CapacityWorld {
     const cores = (this.samples.at(-1)?.cpu[slot] ?? 0) * request;
     return this.pods[slot]
       .filter((pod) => pod.status.phase === 'Running')
-      .map((pod) => ({ name: pod.metadata.name, namespace, cores: isReady(pod) ? cores : 0 }));
+      .map((pod) => ({
+        name: pod.metadata.name,
+        namespace,
+        cores: this.healthy[slot].has(pod.status.podIP) ? cores : 0,
+      }));
   }
 
   private async watch(): Promise<void> {
@@ -247,31 +256,39 @@ export class CapacityWorld {
   private async look(): Promise<void> {
     const at = Date.now();
     const [weights] = await Promise.all([this.shift.weights(), ...slots.map((slot) => this.lookAt(slot))]);
-    const ready = { blue: this.readyPods('blue').length, green: this.readyPods('green').length };
+    const targets = { blue: this.healthy.blue.size, green: this.healthy.green.size };
     const load = this.workload.peak * target;
-    const of = (slot: Slot): number => ((weights[slot] ?? 0) / 100) * (load / Math.max(ready[slot], 0.1));
-    this.samples.push({ at, weights, ready, cpu: { blue: of('blue'), green: of('green') } });
+    // Without a target there is nothing that has CPU, and requests fail: it counts as a lot.
+    const of = (slot: Slot): number => ((weights[slot] ?? 0) / 100) * (load / Math.max(targets[slot], 0.1));
+    this.samples.push({ at, weights, targets, cpu: { blue: of('blue'), green: of('green') } });
   }
 
   private async lookAt(slot: Slot): Promise<void> {
     this.pods[slot] = await this.planes[slot].api.list('v1', 'Pod', { namespace });
-    const ready = new Set(this.readyPods(slot).map(({ status }) => status.podIP as string));
-    const before = this.registered[slot];
-    this.registered[slot] = ready;
+    const now = Date.now();
+    const since = this.readySince[slot];
+    const pods = this.pods[slot].filter(
+      (pod) => pod.metadata.deletionTimestamp === undefined && isReady(pod),
+    );
+    const ready = new Set(pods.map(({ status }) => status.podIP as string));
+    ready.forEach((each) => since.set(each, since.get(each) ?? now));
+    [...since.keys()].filter((each) => !ready.has(each)).forEach((each) => since.delete(each));
+    const before = this.healthy[slot];
+    const healthy = new Set([...ready].filter((each) => now - since.get(each)! >= untilHealthy));
+    this.healthy[slot] = healthy;
     const TargetGroupArn = this.shift.targetGroupArns[slot]!;
-    const targets = (of: ReadonlySet<string>, but: ReadonlySet<string>) =>
-      [...of].filter((each) => !but.has(each)).map((Id) => ({ Id, Port: 8080 }));
-    const [added, gone] = [targets(ready, before), targets(before, ready)];
+    const added = [...healthy].filter((each) => !before.has(each));
+    const gone = [...before].filter((each) => !healthy.has(each));
+    const change = (ids: readonly string[]) => ({
+      TargetGroupArn,
+      Targets: ids.map((Id) => ({ Id, Port: 8080 })),
+    });
     if (added.length > 0) {
-      await this.balancing.registerTargets({ TargetGroupArn, Targets: added });
+      await this.balancing.registerTargets(change(added));
     }
     if (gone.length > 0) {
-      await this.balancing.deregisterTargets({ TargetGroupArn, Targets: gone });
+      await this.balancing.deregisterTargets(change(gone));
     }
-  }
-
-  private readyPods(slot: Slot): readonly KubernetesObject[] {
-    return this.pods[slot].filter((pod) => pod.metadata.deletionTimestamp === undefined && isReady(pod));
   }
 }
 
