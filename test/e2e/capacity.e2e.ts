@@ -1,6 +1,6 @@
 import type { PlannedShift } from 'cluster-canary/plan-file';
 import { CapacityAccess } from './bench/capacity-access';
-import { CapacityWorld } from './bench/capacity-world';
+import { CapacityWorld, speed } from './bench/capacity-world';
 
 let world: CapacityWorld;
 let access: CapacityAccess;
@@ -13,11 +13,13 @@ beforeAll(async () => {
 beforeEach(() => world.reset());
 
 const quick: PlannedShift = { step: [25, 50], every: '2s', checkEvery: '500ms' };
+/** The default in the world's time. */
+const follow = `${300 / speed}s`;
 const minimum = { blue: 2, green: 2 };
 
 test('without access a shift follows the autoscaler, and no pod gets more than it can take', async () => {
   const since = Date.now();
-  const plan = world.shift.plan({ shift: { ...quick, bake: '1s', checks: [{ capacity: {} }] } });
+  const plan = world.shift.plan({ shift: { ...quick, bake: '1s', checks: [{ capacity: { follow } }] } });
   const { status, stdout } = await world.shift.run('shift', plan, '--json');
   expect([status, JSON.parse(stdout).verdict]).toEqual([0, 'completed']);
   expect(world.mostCpu(since)).toBeLessThanOrEqual(1);

@@ -196,7 +196,6 @@ export const suites: Readonly<Record<string, Suite>> = {
     definitions: ['argo-cd'],
     nightly: true,
   },
-  zz: { shows: '', tools: controlPlane, needs: ['moto'], nightly: true },
   drain: {
     shows:
       'a slot is emptied before it goes: by the command and by pulumi, with a live and a dead API server',

@@ -12,7 +12,7 @@ import { servePodMetrics } from './pod-metrics';
 import { ShiftCommandBench } from './shift-command';
 
 /** Time goes so many times as fast as in a cluster with default settings. */
-const speed = 15;
+export const speed = 15;
 const seconds = (ordinary: number): string => `${ordinary / speed}s`;
 
 /** Two health checks, 15 s apart: what the AWS Load Balancer Controller sets. In milliseconds. */
