@@ -19,7 +19,10 @@ beforeAll(async () => {
 
 beforeEach(() => world.reset());
 
-const quick: PlannedShift = { step: [50], every: '1s', checkEvery: '500ms', bake: '3s' };
+const quick: PlannedShift = {
+  ...{ step: [50], every: '1s', checkEvery: '500ms', bake: '3s' },
+  checks: [{ capacity: { maxLoad: 1.1 } }],
+};
 const minimum = { blue: 2, green: 2 };
 const back = { blue: 100, green: 0 };
 const onGreen = { blue: 0, green: 100 };
@@ -60,6 +63,7 @@ test.each<[Writes]>([['AWS'], ['blue'], ['green']])(
         break;
       }
       kills += 1;
+      process.stderr.write(`killed at write ${kills} to ${where}\n`);
       await completes(plan, since);
     }
     // Raised and given back at least; to AWS the lease, the record and the weights.
@@ -89,7 +93,11 @@ describe('rolled back late', () => {
   test('by a check in the bake: the old slot still has its pods', async () => {
     const { checks, ring } = alarm();
     const since = Date.now();
-    const running = world.shift.start('shift', access.plan({ ...late, checks }), '--json');
+    const running = world.shift.start(
+      'shift',
+      access.plan({ ...late, checks: [...quick.checks!, ...checks] }),
+      '--json',
+    );
     await world.shift.written(2, since);
     await shrunk();
     ring();

@@ -28,7 +28,7 @@ test('without access a shift follows the autoscaler, and no pod gets more than i
 
 test('with access pods are there before their traffic, and the old ones until the bake is over; killed half-way', async () => {
   const since = Date.now();
-  const plan = access.plan({ ...quick, bake: '6s' });
+  const plan = access.plan({ ...quick, bake: '6s', checks: [{ capacity: { maxLoad: 1.1 } }] });
   // The lease, the record of what is raised, and three writes of weights: this is one of them.
   expect(await access.killAt('AWS', 4, plan)).toBe('killed');
   expect(Math.max(...Object.values(await world.minimums()))).toBeGreaterThan(2);

@@ -64,7 +64,7 @@ export class ApiServerProxy {
 
   /** Calls that change something, since a moment or all. */
   public writes(since = 0): readonly ApiServerCall[] {
-    return this.calls.filter(({ at, method }) => at >= since && method !== 'GET');
+    return this.calls.filter((call) => call.at >= since && isWrite(call));
   }
 
   /** From now on, after so many more, all writes go wrong. */
@@ -111,9 +111,9 @@ export class ApiServerProxy {
     onward.end(body);
   }
 
-  private faultFor({ method }: ApiServerCall): ApiServerFault | undefined {
+  private faultFor(call: ApiServerCall): ApiServerFault | undefined {
     const { broken } = this;
-    if (broken === undefined || (broken.onlyWrites && method === 'GET')) {
+    if (broken === undefined || (broken.onlyWrites && !isWrite(call))) {
       return undefined;
     }
     if (broken.ahead > 0) {
@@ -122,4 +122,8 @@ export class ApiServerProxy {
     }
     return broken.fault;
   }
+}
+
+function isWrite({ method, path }: ApiServerCall): boolean {
+  return method !== 'GET' && !path.includes('dryRun=All');
 }
