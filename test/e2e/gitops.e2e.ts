@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Chart } from 'cdk8s';
+import { capacityFieldManager } from '../../lib/core/names';
 import {
   ApplicationSet,
   AppProject,
+  capacityDifferences,
   ClusterSecret,
   generators,
   Repository,
@@ -21,11 +23,11 @@ import { eventually } from './bench/eventually';
 import { GitRepository } from './bench/git-repository';
 import { temporaryFolder } from './bench/temporary';
 
-const deployment = (replicas: number): string =>
+const deployment = (replicas: number, labels?: object): string =>
   JSON.stringify({
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: 'podinfo' },
+    metadata: { name: 'podinfo', labels },
     spec: {
       replicas,
       selector: { matchLabels: { app: 'podinfo' } },
@@ -41,14 +43,12 @@ describe('a hub and a target', () => {
   let target: ControlPlane;
   let argo: ArgoCd;
   let repository: GitRepository;
-  const replicas = async (): Promise<number> =>
-    (
-      await target.api.get({
-        apiVersion: 'apps/v1',
-        kind: 'Deployment',
-        metadata: { name: 'podinfo', namespace: 'podinfo' },
-      })
-    ).spec.replicas as number;
+  const podinfo = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'podinfo', namespace: 'podinfo' },
+  };
+  const replicas = async (): Promise<number> => (await target.api.get(podinfo)).spec.replicas as number;
   const projectAndSet = (standby = false) => {
     const chart = new Chart(new App(), 'hub');
     const set = {
@@ -64,6 +64,7 @@ describe('a hub and a target', () => {
             automated: { prune: true, selfHeal: true },
             syncOptions: ['CreateNamespace=true' as const],
           },
+          ignoreDifferences: capacityDifferences(),
         },
       },
     };
@@ -110,11 +111,23 @@ describe('a hub and a target', () => {
   test('a commit is deployed, and what somebody changes by hand is put back', async () => {
     repository.commit({ 'podinfo/deployment.yaml': deployment(3) });
     await eventually('three replicas', async () => (await replicas()) === 3);
-    await target.api.patch(
-      { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'podinfo', namespace: 'podinfo' } },
-      { spec: { replicas: 1 } },
-    );
+    await target.api.patch(podinfo, { spec: { replicas: 1 } });
     await eventually('healed', async () => (await replicas()) === 3);
+  });
+
+  test('what a shift holds stays through self-heal and syncs, and Git decides once it is given back', async () => {
+    const write = (count: number, fieldManager: string) =>
+      target.api.patch(podinfo, { spec: { replicas: count } }, { fieldManager });
+    await write(7, capacityFieldManager);
+    repository.commit({ 'podinfo/deployment.yaml': deployment(3, { team: 'web' }) });
+    await eventually(
+      'the other change',
+      async () => (await target.api.get(podinfo)).metadata.labels?.team === 'web',
+    );
+    await argo.synced('apps-blue-podinfo');
+    expect(await replicas()).toBe(7);
+    await write(2, 'cluster-canary');
+    await eventually('three replicas', async () => (await replicas()) === 3);
   });
 
   describe('while a shift runs that keeps a sync window', () => {

@@ -1,5 +1,6 @@
 import type { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { capacityFieldManager } from '../../core/names';
 import { across, list, object, optional } from '../../core/validation/collections';
 import type { Objections } from '../../core/validation/collections';
 import { dnsLabel, dnsSubdomain, labelKey, nonEmptyText, wholeNumber } from '../../core/validation/formats';
@@ -34,6 +35,41 @@ export interface IgnoredDifference {
   readonly jqPathExpressions?: readonly string[];
   /** Field managers whose fields count. @default - none */
   readonly managedFieldsManagers?: readonly string[];
+}
+
+/**
+ * What a traffic shift with `capacity` may raise in a cluster, as `ignoreDifferences` of an Application or of the template of an
+ * ApplicationSet: as long as a shift holds a minimum, neither self-heal nor a sync takes it back.
+ *
+ * By field manager and not by JSON pointer. A pointer is ignored for good, so that a new minimum in Git would never reach the
+ * cluster; a minimum that was given back belongs to another manager, and Git decides again. Both hold with client-side and
+ * server-side apply, and with server-side diff.
+ *
+ * Argo CD finds a manager's fields by the Kubernetes schemas that it was built with. Where an object has a field that is newer,
+ * the minimum is reverted all the same, and the shift says so.
+ *
+ * @see https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/#application-level-configuration
+ * @see https://argo-cd.readthedocs.io/en/stable/faq/#how-do-i-fix-field-not-declared-in-schema
+ *
+ * @example
+ * new argocd.Application(chart, 'podinfo', {
+ *   name: 'podinfo',
+ *   project: 'apps',
+ *   source: { repoURL: 'https://github.com/stefanprodan/podinfo', path: 'kustomize', targetRevision: '6.14.1' },
+ *   destination: { name: 'blue', namespace: 'podinfo' },
+ *   syncPolicy: { automated: { prune: true, selfHeal: true } },
+ *   ignoreDifferences: argocd.capacityDifferences(),
+ * });
+ */
+export function capacityDifferences(): IgnoredDifference[] {
+  const kinds = [
+    ['autoscaling', 'HorizontalPodAutoscaler'],
+    ['keda.sh', 'ScaledObject'],
+    ['apps', 'Deployment'],
+    ['apps', 'StatefulSet'],
+    ['argoproj.io', 'Rollout'],
+  ] as const;
+  return kinds.map(([group, kind]) => ({ group, kind, managedFieldsManagers: [capacityFieldManager] }));
 }
 
 function ignoredDifferenceSchema(by: Completion): Schema<IgnoredDifference> {
@@ -111,7 +147,8 @@ export interface ApplicationSpec {
   readonly syncPolicy?: SyncPolicy;
   /**
    * Fields that may differ from the source. Brings the sync option `RespectIgnoreDifferences=true`: without it
-   * Argo CD only hides the difference, and every sync still overwrites the field.
+   * Argo CD only hides the difference, and every sync still overwrites the field. {@link capacityDifferences} has what
+   * traffic shifts raise.
    * @see https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#respect-ignore-differences-configs
    * @default - none
    */

@@ -8,7 +8,7 @@ export type {
   ProjectRole,
   ProjectResource,
 } from './app-project';
-export { Application } from './application';
+export { Application, capacityDifferences } from './application';
 export type {
   ApplicationFinalizer,
   ApplicationProps,

@@ -2,7 +2,7 @@ import { Application as ApplicationModel } from '@kubernetes-models/argo-cd/argo
 import { ApiObject } from 'cdk8s';
 import { marker } from '../../../lib/core/tokens';
 import type { ApplicationProps, ApplicationSource } from '../../../lib/manifests/argocd';
-import { Application } from '../../../lib/manifests/argocd';
+import { Application, capacityDifferences } from '../../../lib/manifests/argocd';
 import { holdsCredential, isSshUrl } from '../../../lib/manifests/argocd/repository-credential';
 import { errorOf, objectOf, pathsOf, problemsOf } from './synth';
 
@@ -95,6 +95,25 @@ describe('Application', () => {
       'syncPolicy.syncOptions[0]: "RespectIgnoreDifferences=true", since "ignoreDifferences" does not work without it',
     ]);
     expect(application({ ignoreDifferences: [] }).spec.syncPolicy).toBeUndefined();
+  });
+
+  test('what shifts raise is ignored by its field manager, in syncs as well', () => {
+    const manager = { managedFieldsManagers: ['cluster-canary-capacity'] };
+    const { spec } = application({ ignoreDifferences: capacityDifferences() });
+    expect(spec.ignoreDifferences).toEqual([
+      { group: 'autoscaling', kind: 'HorizontalPodAutoscaler', ...manager },
+      { group: 'keda.sh', kind: 'ScaledObject', ...manager },
+      { group: 'apps', kind: 'Deployment', ...manager },
+      { group: 'apps', kind: 'StatefulSet', ...manager },
+      { group: 'argoproj.io', kind: 'Rollout', ...manager },
+    ]);
+    expect(spec.syncPolicy).toEqual({ syncOptions: ['RespectIgnoreDifferences=true'] });
+    expect(
+      wrongApplication({
+        ignoreDifferences: capacityDifferences(),
+        syncPolicy: { syncOptions: ['RespectIgnoreDifferences=false'] },
+      }),
+    ).toHaveLength(1);
   });
 
   test('metadata of the namespace bring its creation', () => {

@@ -9,6 +9,7 @@ import {
   Application,
   ApplicationSet,
   AppProject,
+  capacityDifferences,
   generators,
   rollingSyncForFleet,
   slotLabels,
@@ -259,10 +260,13 @@ const spec = fc.record({
   ),
   syncPolicy: some(syncPolicy),
   ignoreDifferences: some(
-    fc.constant([
-      { group: 'apps', kind: 'Deployment', jsonPointers: ['/spec/replicas'] },
-      { kind: 'Secret', jqPathExpressions: ['.data'] },
-    ]),
+    fc.constantFrom(
+      [
+        { group: 'apps', kind: 'Deployment', jsonPointers: ['/spec/replicas'] },
+        { kind: 'Secret', jqPathExpressions: ['.data'] },
+      ],
+      capacityDifferences(),
+    ),
   ),
   revisionHistoryLimit: some(fc.integer({ min: 0, max: 20 })),
 });
