@@ -1,12 +1,10 @@
 import { initialState, next, refuseChanged } from '../engine';
 import type {
-  CheckBaseline,
   CheckStage,
   CheckWindow,
   NamedResult,
   RouterError,
   ShiftAction,
-  ShiftContext,
   ShiftEnded,
   ShiftEvent,
   ShiftPlan,
