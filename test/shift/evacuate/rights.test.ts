@@ -31,7 +31,7 @@ shift: { checks: [{ cloudWatch.alarms: { names: [errors] } }] }
       ['ssm:GetParameter', 'ssm:PutParameter'],
       [
         expect.stringMatching(
-          /^arn:aws:ssm:eu-west-1:123456789012:parameter\/cluster-canary\/leases\/[^*]+$/,
+          /^arn:aws:ssm:eu-west-1:123456789012:parameter\/cluster-canary\/leases\/[^*]+\*$/,
         ),
       ],
     ],
