@@ -17,9 +17,10 @@ export function capacitySection({ date, node, results }: CapacitySection): strin
   return [
     capacityHeading,
     '',
-    `Shifts from blue to green with default steps in ${whole(worlds)} simulated workloads (seeds from 1): 3 to 500 pods carry the traffic, autoscalers`,
-    'with a minimum of 1 to 50 % of that (of both the logarithm is drawn evenly) aim at 60 % CPU, pods start in 10 to 180 s,',
-    'and traffic varies by 2 %. With access, the shift raises minimums before each step. Without, its steps follow the targets.',
+    `Shifts from blue to green with default steps in ${whole(worlds)} simulated workloads (seeds from 1).`,
+    '3 to 500 pods carry the traffic. Autoscalers have a minimum of 1 to 50 % of that, and aim at 60 % CPU.',
+    'Both numbers are drawn evenly by their logarithm. Pods start in 10 to 180 s, and traffic varies by 2 %.',
+    'With access, the shift raises minimums before each step. Without, its steps follow the targets.',
     'The control needs 0.8 of the targets a percent that the old slot has, and waits for them.',
     '',
     `Measured ${date} with Node.js ${node}.`,
