@@ -28,8 +28,15 @@ export interface CapacityView {
   readonly places: Readonly<Record<string, Omit<RaisedSlot, 'minimums'>>>;
   /** What may be written. */
   readonly writable: readonly MinimumKind[];
-  /** What this run has written again already, by {@link raiseName}. */
-  readonly again: ReadonlySet<string>;
+  /** What this run has written, by {@link raiseName}. */
+  readonly written: ReadonlyMap<string, WrittenMinimum>;
+}
+
+/** What a run has written of one minimum. */
+export interface WrittenMinimum {
+  readonly minimum: number;
+  /** Whether that was after somebody had lowered it. */
+  readonly isAgain: boolean;
 }
 
 /** A minimum that is about to be written. */
@@ -165,7 +172,7 @@ interface Entry {
 
 /** Decides on one workload: what its record says from now on. */
 function entryOf(
-  { places, raised, writable, again }: CapacityView,
+  { places, raised, writable, written }: CapacityView,
   slot: string,
   workload: Workload,
   pods: number,
@@ -192,12 +199,14 @@ function entryOf(
     );
     return { entry: recorded ?? unchanged(state, by, own), isLeft: false };
   }
-  const isAgain = isReverted(state, by);
-  const isLeft = isAgain && again.has(raiseName(slot, workload));
+  // A sync that replaces the object takes the note away, too.
+  const earlier = written.get(raiseName(slot, workload));
+  const isAgain = isReverted(state, by) || (earlier !== undefined && held < earlier.minimum);
+  const isLeft = isAgain && earlier?.isAgain === true;
   if (isAgain) {
     const { field } = minimumFields[kind];
     const who = otherManager(scaler.object, kind) ?? 'another process';
-    const wrote = state.mark ? Math.max(...Object.values(state.mark.raised)) : change.minimum;
+    const wrote = earlier?.minimum ?? Math.max(...Object.values(state.mark?.raised ?? {}));
     found.reverts.push(
       `${slot}: ${who} set ${field} of ${placeText(scaler)} back to ${held} after it was raised to ${wrote}` +
         (isLeft ? `; it is not written again. ${advice(who, kind)}` : '; it is written again'),

@@ -15,7 +15,7 @@ import type {
 import { lookAtCluster, podsOf, writeMinimum } from './cluster';
 import type { ClusterLook, OpenCluster } from './cluster';
 import { decideCapacity, raiseName, slotsCarrying, slotsGaining } from './decision';
-import type { CapacityDecision, CapacityView, Raise } from './decision';
+import type { CapacityDecision, CapacityView, Raise, WrittenMinimum } from './decision';
 import { giveBackCapacity } from './give-back';
 import { placeText, raisedMinimum } from './minimums';
 import type { MinimumKind } from './minimums';
@@ -49,7 +49,7 @@ const atOnce = 8;
 
 /** Raises minimums in the clusters of slots. */
 export class KubernetesCapacity implements Capacity {
-  private readonly again = new Set<string>();
+  private readonly written = new Map<string, WrittenMinimum>();
 
   public constructor(private readonly place: CapacityPlace) {}
 
@@ -79,7 +79,7 @@ export class KubernetesCapacity implements Capacity {
       workloads: bySlot(looks, ({ workloads }) => workloads),
       places: this.place.places,
       writable: this.place.writable,
-      again: this.again,
+      written: this.written,
     };
     const found = Object.entries(looks).flatMap(([slot, { problems }]) =>
       problems.map((line) => `${slot}: ${line}`),
@@ -232,8 +232,12 @@ export class KubernetesCapacity implements Capacity {
         },
         { object: scaler.object, dryRun, ...(signal && { signal }) },
       );
-      if (isWritten && !dryRun && raise.isAgain) {
-        this.again.add(raiseName(slot, workload));
+      if (isWritten && !dryRun) {
+        const name = raiseName(slot, workload);
+        this.written.set(name, {
+          minimum,
+          isAgain: raise.isAgain || this.written.get(name)?.isAgain === true,
+        });
       }
       return isWritten || dryRun ? {} : { changed: `${slot}: ${placeText(scaler)} has changed meanwhile` };
     } catch (error) {

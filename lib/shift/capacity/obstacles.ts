@@ -92,7 +92,7 @@ function autoscalerObstacles(
   const { conditions } = asObject(scaler.object.status);
   for (const each of Array.isArray(conditions) ? conditions : []) {
     const { type, status, reason, message } = asObject(each);
-    const why = `${String(reason)}${typeof message === 'string' ? `: ${oneLine(message).slice(0, 160)}` : ''}`;
+    const why = `${String(reason)}${typeof message === 'string' ? `: ${oneLine(message.replace(/\s+/g, ' ')).slice(0, 160)}` : ''}`;
     if (status !== 'False') {
       continue;
     }

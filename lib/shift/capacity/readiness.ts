@@ -110,6 +110,7 @@ const longestMessage = 160;
 
 /** The scheduler goes on about preemption after its first sentence. */
 function short(message: unknown): string {
-  const [first = ''] = typeof message === 'string' ? oneLine(message).split(/\. |\.$/) : [];
+  const [first = ''] =
+    typeof message === 'string' ? oneLine(message.replace(/\s+/g, ' ')).split(/\. |\.$/) : [];
   return first.length > longestMessage ? `${first.slice(0, longestMessage)}…` : first;
 }
