@@ -64,10 +64,14 @@ function ownChecks(): readonly SimulatedCheck[] {
   return simulatedChecks([{ targetHealth: {} }, { capacity: {} }]).checks;
 }
 
-export function shiftIn(world: CapacityWorld, contender: CapacityContender): CapacityRun {
+/** @param readySeconds how long the same shift takes with all pods there from the start */
+export function shiftIn(
+  world: CapacityWorld,
+  contender: CapacityContender,
+  readySeconds = readySecondsOf(world),
+): CapacityRun {
   const { scenario, seed } = world;
   const own = runIn(scenario, seed, contender.checks(), contender.prescales);
-  const { seconds: readySeconds } = runIn(withAllPods(world), seed, [], false);
   const { green, blue } = own.world.workloads;
   const { ended } = own.shift;
   return {
@@ -82,6 +86,10 @@ export function shiftIn(world: CapacityWorld, contender: CapacityContender): Cap
     leastOfOld: blue!.seen.leastReady / world.peak,
     isWithinReach: contender.prescales || isWithinReach(world),
   };
+}
+
+function readySecondsOf(world: CapacityWorld): number {
+  return runIn(withAllPods(world), world.seed, [], false).seconds;
 }
 
 function runIn(scenario: Scenario, seed: number, checks: readonly SimulatedCheck[], prescales: boolean) {
@@ -184,11 +192,14 @@ export function isInTime({ verdict, seconds, readySeconds, imposedSeconds: impos
 }
 
 export function measureCapacity(worlds: number, firstSeed = 1): readonly CapacitySummary[] {
-  const all = Array.from({ length: worlds }, (_, index) => capacityWorld(firstSeed + index));
+  const all = Array.from({ length: worlds }, (_, index) => {
+    const world = capacityWorld(firstSeed + index);
+    return { world, readySeconds: readySecondsOf(world) };
+  });
   return contenders.map((contender) =>
     summaryOf(
       contender,
-      all.map((world) => shiftIn(world, contender)),
+      all.map(({ world, readySeconds }) => shiftIn(world, contender, readySeconds)),
     ),
   );
 }

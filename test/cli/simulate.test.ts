@@ -163,6 +163,38 @@ test('a text for a person', async () => {
   );
 });
 
+test('slots with autoscalers: pods of all runs, and of each step of a single one', async () => {
+  const scaled = fileOf(
+    'scaled.yaml',
+    `
+requests: { perSecond: 1000 }
+slots:
+  blue: { autoscaler: { minReplicas: 2, replicas: 20 } }
+  green: { autoscaler: { minReplicas: 2, podStart: 20s } }
+`,
+  );
+  const followed = fileOf(
+    'followed.yaml',
+    `
+router: { simulated: }
+slots: { blue: , green: }
+weights: { green: 100 }
+shift: { checks: [targetHealth: , capacity: ] }
+`,
+  );
+  const args = ['simulate', followed, '--scenario', scaled];
+  const [json, text] = await Promise.all([
+    clusterCanary([...args, '--runs', '1', '--json']),
+    clusterCanary([...args, '--runs', '5']),
+  ]);
+  const document = documentOf(json!);
+  expect(document.workloads.green.pods).toMatchObject({ before: 2, least: 2 });
+  expect(document.steps[0].pods.blue).toEqual({ ready: 20, utilization: 0.594 });
+  expect(text!.stdout).toMatch(
+    /\n {2}blue, pods: 20 before, 2 to 20 meanwhile, 2 at the end; CPU at most 60 %\n {2}green, pods: 2 before, 2 to \d+ meanwhile, \d+ at the end; CPU at most 90 %\n/,
+  );
+});
+
 test('false alarms are said, and numbers are aligned', () => {
   const none = { p50: 0, p95: 0 };
   const lines = simulationLines(

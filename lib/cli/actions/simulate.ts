@@ -60,7 +60,8 @@ export function simulationLines(result: SimulationResult, what: string): readonl
 function podLines({ workloads = {} }: SimulationResult): readonly string[] {
   const lines = Object.entries(workloads).map(([slot, { pods, peakUtilization }]) => {
     const peak = `CPU at most ${percent(peakUtilization.max)}`;
-    return `  ${slot}: ${pods.before} pods before, ${pods.least} to ${pods.most} meanwhile, ${pods.after} at the end; ${peak}`;
+    const counts = `pods: ${pods.before} before, ${pods.least} to ${pods.most} meanwhile, ${pods.after} at the end`;
+    return `  ${slot}, ${counts}; ${peak}`;
   });
   return lines.length === 0 ? [] : [...lines, ''];
 }

@@ -15,6 +15,7 @@ import type {
 } from '../engine';
 import type { SimulatedCheck } from './checks';
 import { SimulatedPrescaling } from './prescaling';
+import { shownUtilization } from './workload-figures';
 import type { World } from './world';
 
 /** Watches a simulated shift; times are milliseconds since 1970. */
@@ -202,7 +203,7 @@ class SimulatedRun {
       return { type: 'routerFailed', at: world.now, failure, message, live };
     }
     world.weigh(weights);
-    this.writes.push({ at: world.now, weights, rollback, pods: world.pods });
+    this.writes.push({ at: world.now, weights, rollback, pods: podsNow(world) });
     this.writesOfRun.push({ at: world.now, weights });
     return { type: 'written', at: world.now };
   }
@@ -267,4 +268,13 @@ class SimulatedRun {
 /** Whether it takes the traffic back, or ends without having done what it was to do. */
 function hasFailed(state: ShiftState): boolean {
   return state.phase === 'returning' || (state.phase === 'ending' && state.end.verdict !== 'completed');
+}
+
+function podsNow({ workloads, traffic, conditions }: World): SimulatedWrite['pods'] {
+  return Object.fromEntries(
+    Object.entries(workloads).map(([slot, workload]) => {
+      const utilization = workload.utilization(traffic.perMs(conditions.names.indexOf(slot)));
+      return [slot, { ready: workload.ready, utilization: shownUtilization(utilization) }];
+    }),
+  );
 }

@@ -81,6 +81,9 @@ export class Traffic {
       if (slot.weight > 0) {
         slot.servesFrom ??= this.now;
       }
+      if (this.now >= this.startedAt) {
+        this.workloads[index]?.note(this.perMs(index));
+      }
     });
   }
 

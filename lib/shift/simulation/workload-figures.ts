@@ -38,6 +38,11 @@ interface WorkloadFigures {
 /** What came of all pods in one run, by slot. */
 export type RunWorkloads = Readonly<Record<string, WorkloadFigures>>;
 
+/** To a hundredth of a percent. */
+export function shownUtilization(utilization: number): number {
+  return Math.round(utilization * 1e4) / 1e4;
+}
+
 /** Ready pods, by slot. */
 export function readyPods({ workloads }: World): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(workloads).map(([slot, { ready }]) => [slot, ready]));
@@ -49,7 +54,7 @@ export function runWorkloads({ workloads }: World, before: Readonly<Record<strin
     Object.entries(workloads).map(([slot, { seen, ready }]): [string, WorkloadFigures] => [
       slot,
       {
-        peakUtilization: seen.peakUtilization,
+        peakUtilization: shownUtilization(seen.peakUtilization),
         before: before[slot]!,
         least: Math.min(seen.leastReady, ready),
         most: Math.max(seen.mostReady, ready),

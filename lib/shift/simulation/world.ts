@@ -183,19 +183,6 @@ export class World {
     return this.live;
   }
 
-  /** Ready pods and their CPU utilization, by slot, of the slots with an autoscaler. */
-  public get pods(): Readonly<Record<string, { readonly ready: number; readonly utilization: number }>> {
-    return Object.fromEntries(
-      Object.entries(this.workloads).map(([slot, workload]) => [
-        slot,
-        {
-          ready: workload.ready,
-          utilization: workload.utilization(this.traffic.perMs(this.conditions.names.indexOf(slot))),
-        },
-      ]),
-    );
-  }
-
   /** Lets time pass, until then. */
   public advance(to: number): void {
     if (this.time < this.foreignAt && to >= this.foreignAt) {

@@ -119,3 +119,24 @@ test.each([
 ])('%j is refused with its place', (text, problem) => {
   expect(problemsOf(text)[0]).toMatch(problem);
 });
+
+test('an autoscaler: limits that do not fit, and what its pods decide', () => {
+  const text = `
+requests: { perSecond: 5 }
+slots:
+  blue:
+    targets: 5
+    changes: [{ from: 1m, healthyTargets: 4 }, { from: 2m, capacity: 9, errorShare: 1 }]
+    autoscaler: { minReplicas: 4, maxReplicas: 3, targetUtilization: 0 }
+  green: { autoscaler: { minReplicas: 4, maxReplicas: 8, replicas: 9 } }
+`;
+  expect(problemsOf(text)).toEqual([
+    'bad.yaml:5:5 slots.blue.targets: 5: must be left out: the pods of autoscaler decide it',
+    'bad.yaml:6:27 slots.blue.changes[0].healthyTargets: 4: must be left out: the pods of autoscaler decide it',
+    'bad.yaml:6:60 slots.blue.changes[1].capacity: 9: must be left out: the pods of autoscaler decide it',
+    'bad.yaml:7:35 slots.blue.autoscaler.maxReplicas: 3: must be at least minReplicas, 4',
+    'bad.yaml:7:51 slots.blue.autoscaler.targetUtilization: 0: must be a share above 0, at most 1',
+    'bad.yaml:8:58 slots.green.autoscaler.replicas: 9: must be at most maxReplicas, 8',
+  ]);
+  expect(problemsOf(text.replace('replicas: 9', 'replicas: 3')).at(-1)).toMatch(/at least minReplicas, 4$/);
+});

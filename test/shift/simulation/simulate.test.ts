@@ -5,7 +5,7 @@ import { shiftPlan } from '../../../lib/shift/engine';
 import { compareSlots, Comparison } from '../../../lib/shift/evaluation';
 import type { CheckOfPlan, Scenario } from '../../../lib/shift/simulation';
 import { simulate } from '../../../lib/shift/simulation';
-import { percentiles } from '../../../lib/shift/simulation/percentiles';
+import { highest, lowest, percentiles } from '../../../lib/shift/simulation/percentiles';
 
 const slots = ['blue', 'green'];
 const toGreen: Weights = { blue: 0, green: 100 };
@@ -286,4 +286,9 @@ test('bad runs, seeds and scenarios: all problems at once', () => {
     });
   expect(bad).toThrow(InvalidInput);
   expect(bad).toThrow(/runs: 0: must be a whole number[^]*seed: -1[^]*scenario\.requests\.perSecond: -1/);
+});
+
+test('a million runs have a highest and a lowest figure', () => {
+  const figures = Array.from({ length: 1_000_000 }, (_, index) => index);
+  expect([highest(figures), lowest(figures)]).toEqual([999_999, 0]);
 });
