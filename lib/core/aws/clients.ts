@@ -10,7 +10,7 @@ import type { SSM } from '@aws-sdk/client-ssm';
 import type { STS } from '@aws-sdk/client-sts';
 import type { fromTemporaryCredentials } from '@aws-sdk/credential-providers';
 import { object, optional } from '../validation/collections';
-import { number, secret, text } from '../validation/values';
+import { number, oneOf, secret, text } from '../validation/values';
 import { awsAccess } from './access-schema';
 import type { AwsAccess } from './arns';
 import { limitedAnswer, requestHandler } from './requests';
@@ -25,6 +25,11 @@ export interface AwsClientsOptions extends AwsAccess {
   readonly sessionName?: string;
   /** How often a call is tried that is throttled or gets no answer; `sentOnce` takes a command out of it. @default 5 - the last pause is up to 8 s */
   readonly maxAttempts?: number;
+  /**
+   * Whether the rate of all calls adapts to throttling, or each call alone waits until it is tried again: sooner done, at the
+   * cost of others in the account. @default 'adaptive'
+   */
+  readonly retryMode?: 'adaptive' | 'standard';
   /** How long a connection may take, in milliseconds. @default 3000 */
   readonly connectionTimeout?: number;
   /** How long an answer may take, in milliseconds. @default 10000 */
@@ -45,6 +50,7 @@ export const awsClientsOptions = object<AwsClientsOptions>({
   ),
   sessionName: optional(text('a text')),
   maxAttempts: optional(number('a whole number, at least 1', { min: 1, whole: true })),
+  retryMode: optional(oneOf('adaptive', 'standard')),
   connectionTimeout: optional(milliseconds),
   requestTimeout: optional(milliseconds),
 });
@@ -64,7 +70,7 @@ async function clientSettings(options: AwsClientsOptions): Promise<ClientSetting
     credentials:
       options.roleArn === undefined ? await ownCredentials(options) : await roleCredentials(options),
     ...(await sending(options)),
-    retryMode: 'adaptive',
+    retryMode: options.retryMode ?? 'adaptive',
   };
 }
 

@@ -2,7 +2,7 @@ export { evacuationOf, evacuationRecord } from './decision';
 export type { EvacuatedRoute, EvacuationDecision, EvacuationRequest } from './decision';
 export { carryOut } from './evacuate';
 export type { Evacuation, EvacuationReport, EvacuationWrite, LaterRoutes } from './evacuate';
-export { openEvacuation } from './open';
+export { emergencyClients, openEvacuation } from './open';
 export type { EvacuationSubject, OpenEvacuation } from './open';
 export { clockOf } from './patience';
 export type { EvacuationControl } from './patience';

@@ -1,4 +1,5 @@
 import type { Action } from '@aws-sdk/client-elastic-load-balancing-v2';
+import type { AwsAccess } from '../../core/aws/arns';
 import { awsClients } from '../../core/aws/clients';
 import type { AwsClients } from '../../core/aws/clients';
 import { LoadBalancingReader, askBalancing, liveActions, stickySeconds } from '../../core/aws/load-balancing';
@@ -29,6 +30,11 @@ export interface EvacuationSubject {
   readonly targetGroups?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Clients for an emergency: a call that AWS throttles does not slow down the others. */
+export function emergencyClients(options: AwsAccess): AwsClients {
+  return awsClients({ ...options, retryMode: 'standard' });
+}
+
 /**
  * Opens the routes of an evacuation. Nothing is asked of AWS yet. A lease that can't be opened, as for want of a kubeconfig,
  * keeps no traffic where it is.
@@ -46,7 +52,7 @@ export async function openEvacuation(
       return given;
     }
     const key = JSON.stringify([region, roleArn]);
-    const clients = opened.get(key) ?? awsClients({ region, roleArn });
+    const clients = opened.get(key) ?? emergencyClients({ region, roleArn });
     opened.set(key, clients);
     return clients;
   };

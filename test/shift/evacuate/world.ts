@@ -1,6 +1,11 @@
-import { awsClients } from '../../../lib/core/aws/clients';
 import { slotRecordRoutes, slotRoutes } from '../../../lib/operate/live-traffic';
-import { carryOut, clockOf, openEvacuation, planEvacuation } from '../../../lib/shift/evacuate';
+import {
+  carryOut,
+  clockOf,
+  emergencyClients,
+  openEvacuation,
+  planEvacuation,
+} from '../../../lib/shift/evacuate';
 import type {
   EvacuationControl,
   EvacuationReport,
@@ -50,7 +55,7 @@ export async function evacuate(
   signal?: AbortSignal,
   { control: own, lease, records, decided }: EvacuationWays = {},
 ): Promise<EvacuationReport & { readonly said: readonly string[] }> {
-  const clients = awsClients({ region: 'eu-west-1' });
+  const clients = emergencyClients({ region: 'eu-west-1' });
   const said: string[] = [];
   const { routes, targetGroups, ...identity } = await slotRoutes(clients, `apps-${given.slot}`, undefined);
   const opened = await openEvacuation({ routes, ...(lease && { lease }) }, clients);

@@ -1,9 +1,8 @@
 import { sleep } from '../../../core/async';
 import type { Clock } from '../../../core/async';
-import { awsClients } from '../../../core/aws/clients';
 import type { AwsClients } from '../../../core/aws/clients';
 import { InvalidInput, errorLine } from '../../../core/validation/problems';
-import { openEvacuation } from '../../../shift/evacuate';
+import { emergencyClients, openEvacuation } from '../../../shift/evacuate';
 import type { EvacuationSubject, OpenEvacuation } from '../../../shift/evacuate';
 import { readPlan } from '../../../shift/plan-file';
 import { chosenRoutes } from '../shift/flags';
@@ -35,7 +34,7 @@ export class Search {
     private readonly signal: AbortSignal,
   ) {
     this.planned = flags.plan === undefined ? undefined : ofPlan(given, flags.plan, flags.route);
-    this.clients = awsClients(flags.region === undefined ? {} : { region: flags.region });
+    this.clients = emergencyClients(flags.region === undefined ? {} : { region: flags.region });
     signal.addEventListener('abort', () => this.isOver.abort(signal.reason));
   }
 
