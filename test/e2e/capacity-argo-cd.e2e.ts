@@ -1,8 +1,12 @@
+import { App, Chart } from 'cdk8s';
 import type { PlannedShift } from 'cluster-canary/plan-file';
+import { Application, capacityDifferences } from '../../lib/manifests/argocd';
+import { manifestYaml } from '../../lib/pulumi/bridge';
 import type { ArgoCd } from './bench/argo-cd';
 import { argoCd } from './bench/argo-cd';
 import { CapacityAccess } from './bench/capacity-access';
 import { CapacityWorld, slots } from './bench/capacity-world';
+import { objectsIn } from './bench/crds';
 import { credentialProgram } from './bench/credential-program';
 import { eventually } from './bench/eventually';
 import { GitRepository } from './bench/git-repository';
@@ -19,17 +23,11 @@ const quick: PlannedShift = {
 };
 const argoUser = 'argocd-shop';
 
-/** Who writes the HPA beside its controller, which writes its status. */
-const argoWrites = () =>
-  slots.flatMap((slot) =>
-    world.planes[slot].audit({ user: argoUser, resource: 'horizontalpodautoscalers', verb: 'patch' }),
-  );
-
 beforeAll(async () => {
   world = await CapacityWorld.start({ peak: 20, start: 15, stabilization: 30 });
   access = await CapacityAccess.start(world);
   repository = new GitRepository();
-  commit('first');
+  commit(2);
   // One of the clusters is the hub, too; to it both are clusters like others.
   argo = await argoCd(world.planes.blue);
   for (const slot of slots) {
@@ -37,12 +35,12 @@ beforeAll(async () => {
   }
 }, 180_000);
 
-/** A new revision: its annotation is on all objects. */
-function commit(revision: string): void {
-  const files = Object.entries(world.manifests()).map(([file, object]) => {
-    const annotations = { 'example.com/revision': revision };
-    return [`web/${file}`, JSON.stringify({ ...object, metadata: { ...object.metadata, annotations } })];
-  });
+/** What Git says of the least number of pods. */
+function commit(minReplicas: number): void {
+  const files = Object.entries(world.manifests(minReplicas)).map(([file, object]) => [
+    `web/${file}`,
+    JSON.stringify(object),
+  ]);
   repository.commit(Object.fromEntries(files) as Record<string, string>);
 }
 
@@ -66,32 +64,21 @@ async function clusterSecret(slot: 'blue' | 'green') {
   };
 }
 
-/** Deploys the workload to both clusters, heals what others change, and keeps its hands off some fields or not. */
-async function applications(ignoresMinimum: boolean): Promise<void> {
+/** Deploys the workload to both clusters, and heals what others change; minimums that a shift has raised, or not. */
+async function applications(leavesMinimums: boolean): Promise<void> {
+  const chart = new Chart(new App(), 'applications');
   for (const slot of slots) {
-    await world.planes.blue.api.apply({
-      apiVersion: 'argoproj.io/v1alpha1',
-      kind: 'Application',
-      metadata: { name: slot, namespace: 'argocd' },
-      spec: {
-        project: 'default',
-        source: { repoURL: repository.url, path: 'web', targetRevision: 'main' },
-        destination: { name: slot, namespace: 'shop' },
-        syncPolicy: {
-          automated: { prune: true, selfHeal: true },
-          syncOptions: ignoresMinimum ? ['RespectIgnoreDifferences=true'] : [],
-        },
-        ignoreDifferences: ignoresMinimum
-          ? [
-              {
-                group: 'autoscaling',
-                kind: 'HorizontalPodAutoscaler',
-                jsonPointers: ['/spec/minReplicas'],
-              },
-            ]
-          : [],
-      },
+    new Application(chart, slot, {
+      name: slot,
+      project: 'default',
+      source: { repoURL: repository.url, path: 'web', targetRevision: 'main' },
+      destination: { name: slot, namespace: 'shop' },
+      syncPolicy: { automated: { prune: true, selfHeal: true } },
+      ...(leavesMinimums && { ignoreDifferences: capacityDifferences() }),
     });
+  }
+  for (const object of objectsIn(manifestYaml(chart))) {
+    await world.planes.blue.api.apply(object);
   }
   await Promise.all(slots.map((slot) => argo.synced(slot)));
 }
@@ -101,26 +88,43 @@ beforeEach(async () => {
   await world.settled({ blue: 20, green: 2 });
 });
 
-async function deployed(revision: string): Promise<void> {
-  await eventually(`revision ${revision}`, async () => {
-    const found = await Promise.all(slots.map((slot) => world.autoscalerOf(slot)));
-    return found.every(({ metadata }) => metadata.annotations?.['example.com/revision'] === revision);
-  });
-}
-
-test('Argo CD that ignores the minimum leaves it, also where it deploys meanwhile', async () => {
+test('Argo CD leaves a minimum that is raised, also where it deploys meanwhile; then Git decides again', async () => {
   await applications(true);
   const since = Date.now();
   const running = world.shift.start('shift', access.plan(quick), '--json');
   await world.shift.written(1, since);
-  commit('second');
-  await deployed('second');
-  expect(await world.minimums()).toEqual({ blue: 20, green: expect.any(Number) });
+  commit(3);
+  await eventually('deployed', async () => {
+    const found = await Promise.all(slots.map((slot) => world.autoscalerOf(slot)));
+    return found.every(({ metadata }) => metadata.labels?.revision === '3');
+  });
+  expect((await world.minimums()).blue).toBe(20);
   const { status, stdout } = await running.result;
   expect([status, JSON.parse(stdout).verdict]).toEqual([0, 'completed']);
   expect(world.mostCpu(since)).toBeLessThanOrEqual(1.1 * world.target);
   expect(world.fewest('blue', since, access.lastWrite('blue'))).toBe(20);
+  await eventually('the minimums of Git', async () =>
+    Object.values(await world.minimums()).every((each) => each === 3),
+  );
+  commit(2);
+  await eventually('the minimums of Git', async () =>
+    Object.values(await world.minimums()).every((each) => each === 2),
+  );
+}, 120_000);
+
+test('Argo CD that does not ignore it sets it back: that is said, written once more, and then left', async () => {
+  await applications(false);
+  const since = Date.now();
+  const plan = access.plan({ ...quick, inconclusiveLimit: '10s' });
+  const { status, stdout } = await world.shift.run('shift', plan, '--json');
+  const { verdict, reason } = JSON.parse(stdout);
+  expect([status, verdict]).toEqual([1, 'held']);
+  expect(reason).toContain('argocd-controller set minReplicas of hpa shop/web back to 2');
+  expect(reason).toContain('RespectIgnoreDifferences=true');
+  expect(world.shift.asked(since).filter(({ green }) => green! > 0)).toEqual([]);
+  for (const slot of slots) {
+    const minimums = access.proxies[slot].writes(since).map(({ body }) => JSON.parse(body).spec?.minReplicas);
+    expect(minimums.filter((each) => each !== undefined)).toHaveLength(2);
+  }
   expect(await world.minimums()).toEqual(minimum);
-  // Of a minimum that was given back Argo CD has nothing to heal.
-  expect(argoWrites().filter(({ at }) => at.getTime() >= since).length).toBeLessThanOrEqual(slots.length);
 }, 120_000);

@@ -169,15 +169,17 @@ export class CapacityWorld {
   }
 
   /** What decides how many pods there are, for Git: the number itself is left to the autoscaler. */
-  public manifests(): Record<string, KubernetesObject> {
-    return { 'deployment.json': this.deployment(), 'autoscaler.json': this.autoscaler() };
+  public manifests(min: number): Record<string, KubernetesObject> {
+    return { 'deployment.json': this.deployment(), 'autoscaler.json': this.autoscaler(min) };
   }
 
-  private autoscaler(): KubernetesObject {
-    const { min = 2, max = 40 } = this.workload;
+  private autoscaler(min = this.workload.min ?? 2): KubernetesObject {
+    const { max = 40 } = this.workload;
     const averageUtilization = target * 100;
     return {
       ...autoscalerRef,
+      // What was deployed last shows on it, whatever its minimum is.
+      metadata: { ...metadata, labels: { revision: `${min}` } },
       spec: {
         scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
         ...{ minReplicas: min, maxReplicas: max },
