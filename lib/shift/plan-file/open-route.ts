@@ -1,7 +1,8 @@
 import { awsClients } from '../../core/aws/clients';
+import { openCapacity } from '../capacity';
 import { checkContext, createChecks } from '../checks';
 import { shiftPlan } from '../engine';
-import type { Check, Lease, Router, ShiftPlan, ShiftSubject } from '../engine';
+import type { Capacity, Check, Lease, Router, ShiftPlan, ShiftSubject } from '../engine';
 import { openLease } from '../leases';
 import { isInProcess, openRouter, subjectOf } from '../routers';
 import type { MinimumWait } from '../routers';
@@ -18,6 +19,8 @@ export interface OpenRoute {
   readonly shifted: Router;
   /** The plan's checks, made for this route. */
   readonly checks: readonly Check[];
+  /** Moves the capacity of the route's slots before their traffic. @default - none, as the plan says */
+  readonly capacity?: Capacity;
   /** The lease of the route's router. */
   readonly lease: Lease;
   /** What its checks know of the route. */
@@ -45,7 +48,7 @@ export interface OpenRoute {
 /**
  * Opens a route of a plan. Nothing is asked of AWS yet.
  *
- * @throws InvalidInput where a kubeconfig that it names can't be used
+ * @throws InvalidInput where a kubeconfig that it names can't be used, or a slot's cluster for capacity is not known
  */
 export async function openRoute(plan: CheckedPlanFile, name: string): Promise<OpenRoute> {
   const route = plan.routes[name]!;
@@ -53,12 +56,14 @@ export async function openRoute(plan: CheckedPlanFile, name: string): Promise<Op
   const { region, roleArn } = subject;
   const clients = isInProcess(route.router) ? undefined : awsClients({ region, roleArn });
   const router = openRouter(route, { ...contextOf(plan), ...(clients && { clients }) });
+  const capacity = plan.capacity && openCapacity(plan.capacity, subject, { id: router.id });
   const held = await openLease(plan.lease ?? (clients ? { ssm: {} } : 'none'), router.id, clients);
   return {
     name,
     router,
     shifted: router.withMissingTargets(plan.weights),
     checks: createChecks(plan.checks, checkContext(subject)),
+    ...(capacity && { capacity }),
     lease: held.lease,
     subject,
     plan: async (signal) => {

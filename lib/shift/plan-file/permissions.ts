@@ -3,7 +3,9 @@ import type { AllowStatement } from '../../core/aws/iam';
 import { isOwnCluster } from '../../core/kubernetes/access';
 import type { KubernetesSettings } from '../../core/kubernetes/access';
 import type { AccessRule } from '../../core/kubernetes/api';
+import { capacityAccess } from '../capacity';
 import { checkAccess, checkRights } from '../checks';
+import type { ClusterAccessRule } from '../checks';
 import { kubernetesLeaseName, ssmLeasePermissions } from '../leases';
 import { isInProcess, routerPermissions, subjectOf } from '../routers';
 import type { RouteSettings } from '../routers';
@@ -156,7 +158,13 @@ export function shiftAccess(plan: CheckedPlanFile): readonly AccessRule[] {
 /** The rights that a plan needs on the API server of each cluster that it asks. */
 export function shiftAccessByCluster(plan: CheckedPlanFile): readonly ClusterAccess[] {
   const clusters = new Map<string, { cluster: ClusterAccess['cluster']; rules: AccessRule[] }>();
-  const needed = [...checksAccess(plan), ...leaseAccess(plan), ...labelAccess(plan), ...windowAccess(plan)];
+  const needed = [
+    ...checksAccess(plan),
+    ...capacityOfSlotsAccess(plan),
+    ...leaseAccess(plan),
+    ...labelAccess(plan),
+    ...windowAccess(plan),
+  ];
   for (const [{ kubeconfig, context }, rule] of needed) {
     const key = JSON.stringify([kubeconfig, context]);
     const cluster = {
@@ -173,11 +181,17 @@ export function shiftAccessByCluster(plan: CheckedPlanFile): readonly ClusterAcc
 type NeededAccess = readonly [at: KubernetesSettings, rule: AccessRule];
 
 function checksAccess({ routes, checks }: CheckedPlanFile): readonly NeededAccess[] {
-  return Object.values(routes).flatMap((route) =>
-    checkAccess(checks, subjectOf(route)).flatMap(({ at, rule }) =>
-      at.map((each): NeededAccess => [each, rule]),
-    ),
-  );
+  return Object.values(routes).flatMap((route) => placed(checkAccess(checks, subjectOf(route))));
+}
+
+function capacityOfSlotsAccess({ routes, capacity }: CheckedPlanFile): readonly NeededAccess[] {
+  return capacity === undefined
+    ? []
+    : Object.values(routes).flatMap((route) => placed(capacityAccess(capacity, subjectOf(route))));
+}
+
+function placed(rules: readonly ClusterAccessRule[]): readonly NeededAccess[] {
+  return rules.flatMap(({ at, rule }) => at.map((each): NeededAccess => [each, rule]));
 }
 
 /**

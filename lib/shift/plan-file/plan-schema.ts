@@ -1,6 +1,7 @@
 import { list, object, optional, optionalOrNull, record } from '../../core/validation/collections';
 import type { Schema } from '../../core/validation/schema';
 import { anything, dnsLabelText, number, oneOf, that } from '../../core/validation/values';
+import { capacitySettings } from '../capacity';
 import { shiftSettingsEntries, withStepRules } from '../engine';
 import { leaseSchema } from '../leases';
 import { routerAllowed, slotsAllowed } from '../routers';
@@ -15,7 +16,13 @@ const route = {
 };
 
 /** Checks are evaluated by their kinds, with the slots. */
-const shift = withStepRules(object<PlannedShift>({ ...shiftSettingsEntries, checks: optional(anything) }));
+const shift = withStepRules(
+  object<PlannedShift>({
+    ...shiftSettingsEntries,
+    capacity: optional(capacitySettings),
+    checks: optional(anything),
+  }),
+);
 
 const common = {
   weights: record(

@@ -1,3 +1,4 @@
+import type { CapacitySettings } from '../capacity';
 import type { CheckSettings } from '../checks';
 import type { ShiftSettings, Weights } from '../engine';
 import { leaseName } from '../leases';
@@ -24,6 +25,12 @@ export function routerId(plan: Pick<CheckedPlanFile, 'file' | 'weights'>, route:
 
 /** How a shift goes, with the checks that are asked on the way. */
 export interface PlannedShift extends ShiftSettings {
+  /**
+   * Moves the capacity of the slots' clusters before their traffic: the least number of pods of each workload that takes it.
+   *
+   * @default - none: autoscalers follow the traffic, and a step goes as far as the healthy targets can carry
+   */
+  readonly capacity?: CapacitySettings;
   /** Checks that are asked on the way. @default - none: nothing but an error stops the shift */
   readonly checks?: readonly CheckSettings[];
 }
@@ -90,6 +97,8 @@ export interface CheckedPlanFile {
   readonly shift: ShiftSettings;
   /** Checks that are asked on the way. */
   readonly checks: readonly CheckSettings[];
+  /** Moves capacity before traffic. @default - as in {@link PlannedShift} */
+  readonly capacity?: CapacitySettings;
   /** What keeps a second shift out. @default - as in {@link CommonSettings} */
   readonly lease?: LeaseSettings;
   /** Labels that follow the shift. @default - no labels are written */

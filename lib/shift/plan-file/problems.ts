@@ -3,6 +3,8 @@ import type { Problem, PlainObject } from '../../core/validation/problems';
 import { placedBelow, pathText, problemsOf } from '../../core/validation/schema';
 import type { PathSteps, PlacedProblem } from '../../core/validation/schema';
 import { oneOf } from '../../core/validation/values';
+import { capacityProblems, openCapacity } from '../capacity';
+import type { CapacitySettings } from '../capacity';
 import { checkContext, checkProblems, createChecks, programOnlyProblems } from '../checks';
 import type { CheckSettings } from '../checks';
 import { rollbackProblems, weightProblems } from '../engine';
@@ -52,6 +54,39 @@ function missingForChecks(
   return distinct(found);
 }
 
+/** Contexts of slots that there are not, and Services that can't be found. */
+function capacityInRoutes(capacity: unknown, routes: readonly PlainObject[]): readonly PlacedProblem[] {
+  return isPlainObject(capacity)
+    ? routes.flatMap((route) =>
+        placedBelow(['shift', 'capacity'], capacityProblems(capacity, roughSubject(route))),
+      )
+    : [];
+}
+
+/** The cluster of a slot whose name no route says. Of weights in this process it is said when the route is opened. */
+function missingForCapacity(
+  { shift }: PlainObject,
+  routes: readonly RouteSettings[],
+): readonly PlacedProblem[] {
+  const { capacity } = (isPlainObject(shift) ? shift : {}) as { readonly capacity?: CapacitySettings };
+  if (capacity === undefined) {
+    return [];
+  }
+  const real = routes.filter(({ router }) => !isInProcess(router));
+  const found = real.flatMap((route): readonly PlacedProblem[] => {
+    try {
+      openCapacity(capacity, subjectOf(route), { id: '' });
+      return [];
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) {
+        throw error;
+      }
+      return placedBelow(['capacity'], error.problems);
+    }
+  });
+  return distinct(found);
+}
+
 /** What a check lacks, it lacks on every route; said once, it is clear enough. */
 function distinct(problems: readonly PlacedProblem[]): readonly PlacedProblem[] {
   return [...new Map(problems.map((problem) => [`${problem.path} ${problem.allowed}`, problem])).values()];
@@ -83,11 +118,17 @@ export function planProblems(content: unknown): readonly PlacedProblem[] {
             given.map((route) => withSlots(route, slots)),
           ),
         )),
+    ...capacityInRoutes(
+      shift.capacity,
+      given.map((route) => withSlots(route, slots)),
+    ),
   ].filter(({ path, allowed }) => !isTold.has(`${path} ${allowed}`) && !isTold.has(`required ${path}`));
   const found = [...own, ...distinct(together)];
-  return found.length > 0
-    ? found
-    : placedBelow(['shift'], missingForChecks(content, given as unknown as readonly RouteSettings[]));
+  if (found.length > 0) {
+    return found;
+  }
+  const sound = given as unknown as readonly RouteSettings[];
+  return placedBelow(['shift'], [...missingForChecks(content, sound), ...missingForCapacity(content, sound)]);
 }
 
 /** A route of a plan, and where it is there. */

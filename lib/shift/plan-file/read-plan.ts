@@ -27,7 +27,7 @@ export function parsePlan(text: string, file: string): CheckedPlanFile {
 function planOf(settings: PlanSettings, file: string): CheckedPlanFile {
   const routes = isSeveral(settings) ? settings.routes : { traffic: routeOf(settings) };
   const names = Object.keys(routes);
-  const { checks = [], ...shift } = settings.shift ?? {};
+  const { checks = [], capacity, ...shift } = settings.shift ?? {};
   return {
     file,
     routes,
@@ -37,6 +37,7 @@ function planOf(settings: PlanSettings, file: string): CheckedPlanFile {
     weights: settings.weights,
     shift,
     checks,
+    ...(capacity === undefined ? {} : { capacity }),
     ...(settings.lease === undefined ? {} : { lease: settings.lease }),
     ...(settings.labels === undefined ? {} : { labels: settings.labels }),
     ...(settings.syncWindow === undefined ? {} : { syncWindow: settings.syncWindow }),

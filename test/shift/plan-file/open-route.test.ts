@@ -61,6 +61,18 @@ test('the lease may be another, or none', async () => {
   }
 });
 
+test('capacity is moved where the plan says so, and each slot’s cluster is known', async () => {
+  const plain = await openRoute(parsePlan(plainPlan, 'plan.yaml'), 'traffic');
+  plain.close();
+  expect(plain.capacity).toBeUndefined();
+  const text = plainPlan.replace('  checks:', '  capacity: {}\n  checks:');
+  const moved = await openRoute(parsePlan(text, 'plan.yaml'), 'traffic');
+  moved.close();
+  expect(moved.capacity).toBeDefined();
+  const simulated = parsePlan(`${wavesPlan}shift: { capacity: { contexts: { blue: b } } }\n`, 'p');
+  await expect(openRoute(simulated, 'us')).rejects.toThrow(/contexts\.green: .*must be the context/);
+});
+
 test('each route of a plan is opened for itself', async () => {
   const plan = parsePlan(
     wavesPlan.replace(

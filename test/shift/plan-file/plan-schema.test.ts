@@ -130,6 +130,20 @@ test.each([
       },
     },
   ],
+  ['capacity by its defaults', { ...base, shift: { capacity: {} } }],
+  [
+    'capacity in full',
+    {
+      ...base,
+      shift: {
+        capacity: {
+          ...{ scale: ['hpa', 'keda', 'replicas'], hold: 'untilBaked' },
+          ...{ kubeconfig: '/k', contexts: { blue: 'b', green: 'g' } },
+          services: [{ namespace: 'shop', name: 'web' }],
+        },
+      },
+    },
+  ],
   ['live weights', { ...base, router: { simulated: { live: { blue: 50, green: 50 } } } }],
   ...Object.entries(settings).flatMap(([kind, all]) =>
     all.map((one) => [`${kind} ${JSON.stringify(one)}`, withCheck({ [kind]: one })] as [string, unknown]),
@@ -150,6 +164,13 @@ test.each<[string, unknown]>([
   ['a duration without a unit', { ...base, shift: { every: '120' } }],
   ['a duration that is a number', { ...base, shift: { every: 120 } }],
   ['an unknown setting', { ...base, shift: { evrey: '2m' } }],
+  ['capacity of something else', { ...base, shift: { capacity: { scale: 'vpa' } } }],
+  ['capacity held for another time', { ...base, shift: { capacity: { hold: '1h' } } }],
+  ['capacity with a key of its own', { ...base, shift: { capacity: { sclae: 'hpa' } } }],
+  [
+    'capacity of a Service without a namespace',
+    { ...base, shift: { capacity: { services: [{ name: 'a' }] } } },
+  ],
   ['both forms', { ...base, routes: {} }],
   ['an unknown check', withCheck({ targetHealthy: {} })],
   ['two checks in one', withCheck({ targetHealth: {}, capacity: {} })],

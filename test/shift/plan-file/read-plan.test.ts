@@ -378,6 +378,65 @@ describe('a file', () => {
   });
 });
 
+describe('capacity', () => {
+  const withCapacity = (capacity: string, plan = plainPlan) =>
+    parsePlan(plan.replace('  checks:', `  capacity: ${capacity}\n  checks:`), 'plan.yaml');
+  const problemsIn = (capacity: string, plan?: string): readonly string[] => {
+    try {
+      withCapacity(capacity, plan);
+    } catch (error) {
+      return (error as Error).message
+        .split('\n')
+        .slice(1)
+        .map((line) => line.replace(/^ *plan\.yaml(:\d+:\d+)? /, ''));
+    }
+    return [];
+  };
+
+  test('is apart from what the engine takes', () => {
+    const { capacity, shift } = withCapacity('{ scale: hpa, hold: untilBaked }');
+    expect(capacity).toEqual({ scale: 'hpa', hold: 'untilBaked' });
+    expect(shift).toEqual({ step: 10, every: '2m', bake: '10m', onFailure: 'rollback' });
+    expect(parsePlan(plainPlan, 'plan.yaml').capacity).toBeUndefined();
+  });
+
+  test('has its problems at their places', () => {
+    expect(problemsIn('{ scale: [hpa, vpa], kubeconfigText: "a" }')).toEqual([
+      'shift.capacity.scale[1]: "vpa": must be one of "hpa", "keda", "replicas"',
+      expect.stringContaining('shift.capacity.kubeconfigText: unknown key, did you mean "kubeconfig"?'),
+    ]);
+    expect(problemsIn('{ contexts: { red: r } }')).toEqual([
+      expect.stringContaining(
+        'shift.capacity.contexts.red: "red": must be left out; the slots are blue, green',
+      ),
+    ]);
+  });
+
+  test('wants the cluster of each slot, by its name or a context, where weights are real', () => {
+    const nameless = plainPlan.replace(', clusterName: apps-green', '');
+    expect(problemsIn('{}', nameless)).toEqual([
+      expect.stringMatching(/^shift\.capacity\.contexts\.green: .*must be the context of the slot’s cluster/),
+    ]);
+    expect(problemsIn('{ contexts: { green: apps-2 } }', nameless)).toEqual([]);
+    expect(problemsIn('{}', `${wavesPlan}shift:\n  checks: []\n`)).toEqual([]);
+  });
+
+  test('of names wants the Services, on every route that has them', () => {
+    const names = `routes:
+  names:
+    router: { route53: { hostedZoneId: Z0123456789ABCDEFGHIJ, recordName: www.example.com, recordType: A } }
+    slots: { blue: { setIdentifier: b, clusterName: apps-blue }, green: { setIdentifier: g, clusterName: apps-green } }
+weights: { green: 100 }
+shift:
+  checks: []
+`;
+    expect(problemsIn('{}', names)).toEqual([
+      expect.stringMatching(/^shift\.capacity\.services: .*must be given, as \[\{ namespace: "shop"/),
+    ]);
+    expect(problemsIn('{ services: [{ namespace: shop, name: web }] }', names)).toEqual([]);
+  });
+});
+
 test('a kubeconfig itself has no place in a plan, and is not shown', () => {
   const checks = `
     - argoApplications: { kubeconfigText: "clusters: [hidden]" }

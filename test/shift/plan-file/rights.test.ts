@@ -170,6 +170,32 @@ test('rights by cluster: what names another one is not of the one that it runs i
   expect(shiftAccess(read)).toEqual(found[2]!.rules);
 });
 
+test('capacity: rules for each slot’s cluster, for exactly what may be raised', () => {
+  const text = (capacity: string) =>
+    plan(plainPlan.replace('  checks:', `  capacity: ${capacity}\n  checks:`));
+  const found = shiftAccessByCluster(text('{ scale: hpa, services: [{ namespace: shop, name: web }] }'));
+  expect(found.map(({ cluster }) => cluster)).toEqual([{ context: 'apps-blue' }, { context: 'apps-green' }]);
+  const [{ rules }] = found as [(typeof found)[number]];
+  expect(found[1]!.rules).toEqual(rules);
+  expect(new Set(rules.map(({ namespace }) => namespace))).toEqual(new Set(['shop']));
+  const written = rules.filter(({ verbs }) => verbs.includes('patch'));
+  expect(written).toEqual([
+    {
+      apiGroups: ['autoscaling'],
+      resources: ['horizontalpodautoscalers'],
+      verbs: ['get', 'list', 'patch'],
+      namespace: 'shop',
+    },
+  ]);
+  const own = text('{ kubeconfig: /etc/k, contexts: { green: g } }');
+  expect(shiftAccessByCluster(own).map(({ cluster }) => cluster)).toEqual([
+    { kubeconfig: '/etc/k', context: 'apps-blue' },
+    { kubeconfig: '/etc/k', context: 'g' },
+  ]);
+  expect(shiftAccess(own)).toEqual([]);
+  expect(shiftAccessByCluster(plan(plainPlan))).toEqual([]);
+});
+
 test('the roles that a plan names', () => {
   expect(shiftRoles(plan(several()))).toEqual([role]);
   expect(shiftRoles(plan(plainPlan))).toEqual([]);

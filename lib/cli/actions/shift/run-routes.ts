@@ -51,12 +51,13 @@ export async function runRoutes(
           ...(flags.keepRecord === true ? { keepRecord: true } : {}),
           ...(flags.rollBack === undefined ? {} : { rollBack: flags.rollBack }),
         };
-        const { checks, lease } = route;
+        const { checks, capacity, lease } = route;
         const shown = {
           router: flags.rollBack === undefined ? route.shifted : route.router,
           observer: watched(route.name, view.observer(isAlone ? '' : route.name)),
         };
-        return [route.name, { ...shared, ...around(shown), plan: await route.plan(signal), checks, lease }];
+        const own = { plan: await route.plan(signal), checks, lease, ...(capacity && { capacity }) };
+        return [route.name, { ...shared, ...around(shown), ...own }];
       }),
     );
     const result: Result = isAlone

@@ -1,6 +1,8 @@
 import { systemClock } from '../../../core/async';
-import { formatWeights, markEnded } from '../../../shift/engine';
-import type { ShiftOutcome } from '../../../shift/engine';
+import { openKubernetes } from '../../../core/kubernetes/open';
+import { giveBackCapacity, openedOnce } from '../../../shift/capacity';
+import { capacityLeftText, formatWeights, markEnded } from '../../../shift/engine';
+import type { Capacity, CapacityLeft, ShiftOutcome } from '../../../shift/engine';
 import { openRoute, readPlan } from '../../../shift/plan-file';
 import type { CheckedPlanFile } from '../../../shift/plan-file';
 import { takeInterrupts } from '../../interrupts';
@@ -25,7 +27,8 @@ import { showRights } from './rights';
 import { runRoutes } from './run-routes';
 
 /**
- * Marks the record of the only route as ended, so that the next shift starts from the live weights.
+ * Marks the record of the only route as ended, so that the next shift starts from the live weights, and gives back capacity
+ * that the shift has raised: its record names the clusters, whatever the plan says by now.
  *
  * @throws LeaseTaken where a shift runs
  */
@@ -35,8 +38,15 @@ async function forgetRoute(plan: CheckedPlanFile): Promise<void> {
   // It takes a second, and between its two writes the lease is held.
   const interrupts = takeInterrupts(() => undefined);
   let said: string;
+  let left: CapacityLeft | undefined;
+  const open = openedOnce((cluster) => openKubernetes(cluster));
+  const giveBack: Capacity['giveBack'] = async (raised, signal) => {
+    left = await giveBackCapacity(raised, open, signal);
+    return left;
+  };
   try {
-    const record = await markEnded(route.lease, { at: systemClock.now(), verdict: 'forgotten', live: null });
+    const ended = { at: systemClock.now(), verdict: 'forgotten', live: null } as const;
+    const record = await markEnded(route.lease, ended, undefined, { giveBack });
     said = record
       ? `the shift from ${formatWeights(record.origin)} to ${formatWeights(record.wanted)} is forgotten`
       : 'there is no unfinished shift';
@@ -45,6 +55,10 @@ async function forgetRoute(plan: CheckedPlanFile): Promise<void> {
     route.close();
   }
   await writeOut([`${name}: ${said}; ${route.router.name} is as it was.`]);
+  if (left) {
+    writeNotes(capacityLeftText(left.problem));
+    process.exitCode = somethingWrong;
+  }
 }
 
 /**
