@@ -2,10 +2,11 @@ import { inTurn } from '../../core/async';
 import type { KubernetesApi } from '../../core/kubernetes/api';
 import { isKubernetesError } from '../../core/kubernetes/errors';
 import { errorLine } from '../../core/validation/problems';
-import type { CapacityLeft, CapacityRecord, RaisedSlot } from '../engine';
+import type { CapacityLeft, CapacityRecord, RaisedSlot, Weights } from '../engine';
 import { writeMinimum } from './cluster';
 import type { OpenCluster } from './cluster';
 import { readRecordKey, restoredMinimum } from './minimums';
+import type { MinimumChange, MinimumState } from './minimums';
 
 /** The minimum belongs to this manager from then on, which no `ignoreDifferences` names: Git decides again. */
 const restoringManager = 'cluster-canary';
@@ -13,9 +14,20 @@ const restoringManager = 'cluster-canary';
 /** So many minimums of a cluster are given back at once. */
 const atOnce = 8;
 
+/** How capacity is given back. */
+export interface GiveBackOptions {
+  /** Ends it early: what is not given back by then is left. */
+  readonly signal?: AbortSignal;
+  /** Weights that are live now. @default - any slot may have traffic */
+  readonly live?: Weights;
+}
+
 /**
  * Gives back what a record of raised capacity names: all that it takes is in the record. Can be called again, also where an
  * earlier call was cut short.
+ *
+ * An autoscaler has as many pods as the load takes, whatever its minimum. A workload that nothing scales would lose its pods at
+ * once: it keeps them where it may have traffic, and has to get its number from its owner.
  *
  * A minimum that somebody has changed since stays, and so does one that another shift still needs. Objects that are gone have
  * nothing to give back.
@@ -25,13 +37,16 @@ const atOnce = 8;
 export async function giveBackCapacity(
   raised: CapacityRecord,
   open: OpenCluster,
-  signal?: AbortSignal,
+  { signal, live }: GiveBackOptions = {},
 ): Promise<CapacityLeft | undefined> {
   const slots = await Promise.all(
     Object.entries(raised).map(async ([slot, place]) => ({
       slot,
       place,
-      left: await giveBackSlot(place, open, signal),
+      left: await giveBackSlot(place, open, {
+        signal,
+        mayServe: live === undefined || (live[slot] ?? 0) > 0,
+      }),
     })),
   );
   const failed = slots.filter(({ left }) => left.keys.length > 0);
@@ -64,7 +79,7 @@ interface SlotLeft {
 async function giveBackSlot(
   { kubeconfig, context, by = '', minimums }: RaisedSlot,
   open: OpenCluster,
-  signal?: AbortSignal,
+  { signal, mayServe }: Pick<GiveBackOptions, 'signal'> & { readonly mayServe: boolean },
 ): Promise<SlotLeft> {
   // A workload that was only counted has the same minimum as before.
   const entries = Object.entries(minimums).filter(([, [before, , written]]) => before !== written);
@@ -84,10 +99,12 @@ async function giveBackSlot(
       return dead ?? (place ? 'it was interrupted' : `"${key}" names no workload`);
     }
     try {
-      await writeMinimum(api, place, (state) => restoredMinimum(state, by, recorded), {
-        manager: restoringManager,
-        ...(signal && { signal }),
-      });
+      const keepsPods = mayServe && place.kind !== 'hpa' && place.kind !== 'scaledobject';
+      const decide = (state: MinimumState): MinimumChange | undefined => {
+        const change = restoredMinimum(state, by, recorded);
+        return keepsPods ? change && state.mark && { mark: change.mark } : change;
+      };
+      await writeMinimum(api, place, decide, { manager: restoringManager, ...(signal && { signal }) });
       return undefined;
     } catch (error) {
       if (isKubernetesError(error, 'notFound', 'unsupported')) {

@@ -11,6 +11,7 @@ import type {
   CapacityRequest,
   CheckResult,
   RaisedSlot,
+  Weights,
 } from '../engine';
 import { lookAtCluster, podsOf, writeMinimum } from './cluster';
 import type { ClusterLook, OpenCluster } from './cluster';
@@ -64,8 +65,12 @@ export class KubernetesCapacity implements Capacity {
     }
   }
 
-  public giveBack(raised: CapacityRecord, signal?: AbortSignal): Promise<CapacityLeft | undefined> {
-    return giveBackCapacity(raised, this.place.open, signal);
+  public giveBack(
+    raised: CapacityRecord,
+    signal?: AbortSignal,
+    live?: Weights,
+  ): Promise<CapacityLeft | undefined> {
+    return giveBackCapacity(raised, this.place.open, { signal, live });
   }
 
   private async prepared(request: CapacityRequest, signal?: AbortSignal): Promise<CheckResult> {

@@ -56,7 +56,7 @@ export function findObstacles(
       if (!ids.has(id) && count > 0) {
         const [kind = '', namespace = '', name = ''] = id.split('/');
         found.problems.push(
-          `${slot}: there is no ${kind} ${namespace}/${name} behind its Services; ${carrying.join(', ')}: ${count} pods`,
+          `${slot}: there is no ${kind} ${namespace}/${name} behind its Services, which has ${count} pods in ${carrying.join(', ')}`,
         );
       }
     }

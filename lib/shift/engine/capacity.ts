@@ -27,9 +27,11 @@ export interface Capacity {
   /**
    * Gives back what was raised: each minimum is what it was, unless another process has changed it since.
    *
+   * @param live weights that are live now: a workload that nothing scales keeps its pods where it has traffic. @default - any
+   * slot may have traffic
    * @returns what is left, where not everything could be given back: `undefined` where nothing is
    */
-  giveBack(raised: CapacityRecord, signal?: AbortSignal): Promise<CapacityLeft | undefined>;
+  giveBack(raised: CapacityRecord, signal?: AbortSignal, live?: Weights): Promise<CapacityLeft | undefined>;
 }
 
 /** What `prepare` is to do. */

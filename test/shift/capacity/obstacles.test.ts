@@ -110,9 +110,8 @@ test('everything that is wrong is said at once', async () => {
   budget({ minAvailable: 6 });
   const { reason } = await shop.run().prepare(shop.request(10));
   expect(reason.split('; ')).toEqual([
-    expect.stringMatching(/^green: there is no deployment shop\/api behind/),
-    'blue: 3 pods',
-    expect.stringMatching(/^green: deployment shop\/web: 20 pods needed at 100 %, and maxReplicas/),
+    'green: deployment shop/web: 20 pods needed at 100 %, and maxReplicas of hpa shop/web is 5',
+    'green: there is no deployment shop/api behind its Services, which has 3 pods in blue',
     expect.stringMatching(/^green: PodDisruptionBudget shop\/web wants 6/),
   ]);
   nothingIsChanged();

@@ -42,7 +42,7 @@ test.each<[string, ShopApp, string, readonly [number | null, number, number]]>([
   expect(minimums).toEqual({ [key]: expected });
   settle(shop.green);
   expect(await shop.run().prepare(shop.request(50))).toMatchObject({ status: 'pass' });
-  expect(await shop.run().giveBack(shop.record!)).toBeUndefined();
+  expect(await shop.run().giveBack(shop.record!, undefined, shop.origin)).toBeUndefined();
   const [kind, field] = app.scaledObject
     ? ['ScaledObject', 'minReplicaCount']
     : app.hpa === false
@@ -209,7 +209,7 @@ test.each<[string, () => void, string]>([
       putApp(shop.blue, 'blue', { ready: 10 });
       putApp(shop.green, 'green', { kind: 'Rollout' });
     },
-    'green: there is no deployment shop/web behind its Services; blue: 10 pods',
+    'green: there is no deployment shop/web behind its Services, which has 10 pods in blue',
   ],
 ])('a Service %s', async (_what, arrange, reason) => {
   arrange();
