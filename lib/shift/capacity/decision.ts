@@ -229,9 +229,9 @@ function entryOf(
 /** The entry of a minimum that is not written. One that an earlier run of the shift has raised without a record is given back, too. */
 function unchanged(state: MinimumState, by: string, own: number): readonly [number | null, number, number] {
   const held = heldMinimum(state);
-  const isOurs = state.mark !== undefined && Object.hasOwn(state.mark.raised, by);
-  return isOurs
-    ? [minimumBefore(state), own, Math.max(...Object.values(state.mark!.raised))]
+  const { raised = {} } = state.mark ?? {};
+  return Object.hasOwn(raised, by)
+    ? [minimumBefore(state), own, Math.max(...Object.values(raised))]
     : [held, own, held];
 }
 

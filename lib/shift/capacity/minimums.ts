@@ -126,11 +126,18 @@ function readMark(text: string | undefined): CapacityMark | undefined {
   }
   const { minimum, raised } = isPlainObject(value) ? value : {};
   const isMark =
-    (minimum === null || Number.isInteger(minimum)) &&
+    (minimum === null || isCount(minimum)) &&
     isPlainObject(raised) &&
     Object.keys(raised).length > 0 &&
-    Object.values(raised).every((each) => Number.isInteger(each));
-  return isMark ? (value as unknown as CapacityMark) : undefined;
+    Object.values(raised).every(isCount);
+  return isMark ? (value as CapacityMark) : undefined;
+}
+
+/** No cluster runs more of one workload. */
+const mostOfOne = 100_000;
+
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= mostOfOne;
 }
 
 /** The least number of pods that holds now. */
@@ -177,15 +184,15 @@ export function raisedMinimum(
   const held = heldMinimum(state);
   const { mark } = state;
   const isKept = mark !== undefined && isExplained(state);
-  // Claims below a minimum that somebody has raised since are met by it.
-  const { [by]: own = -1, ...others } = mark && held <= mostRaised(mark) ? mark.raised : {};
+  // What somebody has changed since is no longer what the others asked for: each of them looks again.
+  const { [by]: own = -1, ...others } = isKept ? mark.raised : {};
   const before = minimumBefore(state, recorded);
   const enough = isKept ? Math.max(own, before ?? state.unset) : held;
   if (enough >= target) {
     return undefined;
   }
   const raised = { ...others, [by]: Math.max(own, target) };
-  return { minimum: Math.max(held, ...Object.values(raised)), mark: { minimum: before, raised } };
+  return { minimum: Math.max(held, target), mark: { minimum: before, raised } };
 }
 
 /**
@@ -236,11 +243,10 @@ export function otherManager(object: KubernetesObject, kind: MinimumKind): strin
     const fields =
       isPlainObject(entry) && isPlainObject(entry.fieldsV1) ? entry.fieldsV1['f:spec'] : undefined;
     return isPlainObject(fields) && Object.hasOwn(fields, `f:${minimumFields[kind].field}`);
-  }) as { readonly manager?: unknown; readonly time?: unknown }[];
-  const newest = owners
+  }) as { readonly manager?: string; readonly time?: string }[];
+  return owners
     .filter(({ manager }) => typeof manager === 'string' && manager !== capacityFieldManager)
-    .sort((one, other) => String(other.time ?? '').localeCompare(String(one.time ?? '')))[0];
-  return newest?.manager as string | undefined;
+    .sort(({ time: one = '' }, { time: other = '' }) => (one > other ? -1 : 1))[0]?.manager;
 }
 
 /** Whether the minimum is what the note's shifts need, no more and no less. */

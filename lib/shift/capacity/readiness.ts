@@ -98,7 +98,7 @@ function whyNotReady({ metadata, status }: KubernetesObject): string | undefined
   }
   const scheduled = find('PodScheduled');
   if (scheduled?.status === 'False') {
-    return `pending: ${short(scheduled.message) || String(scheduled.reason ?? 'no node')}`;
+    return `pending: ${short(scheduled.message) || (typeof scheduled.reason === 'string' ? scheduled.reason : 'no node')}`;
   }
   const waiting = (Array.isArray(containerStatuses) ? containerStatuses : [])
     .map((each: unknown) => asObject(asObject(asObject(each).state).waiting).reason)

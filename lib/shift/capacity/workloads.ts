@@ -159,7 +159,7 @@ function candidateOf(object: KubernetesObject, kind: WorkloadKind, template: Kub
     id: workloadId(place),
     ready: typeof readyReplicas === 'number' ? readyReplicas : 0,
     labels,
-    selector: (isPlainObject(spec.selector) ? spec.selector : { matchLabels: labels }) as LabelSelector,
+    selector: isPlainObject(spec.selector) ? spec.selector : { matchLabels: labels },
     object,
   };
 }

@@ -68,6 +68,12 @@ describe('raising', () => {
       12,
       { minimum: 12, mark: { minimum: 10, raised: { a: 12 } } },
     ],
+    [
+      'what somebody has lowered: a note of others is no longer what holds',
+      state(3, { minimum: 2, raised: { b: 90_000 } }),
+      8,
+      { minimum: 8, mark: { minimum: 3, raised: { a: 8 } } },
+    ],
     ['what somebody has raised since', state(30, { minimum: 2, raised: { a: 8 } }), 12, undefined],
   ])('%s', (_what, before, target, expected) => {
     expect(raisedMinimum(before, 'a', target)).toEqual(expected);
@@ -208,6 +214,8 @@ test.each([
   'x',
   '{"minimum":2}',
   '{"minimum":2,"raised":{}}',
+  '{"minimum":-1,"raised":{"a":1}}',
+  '{"minimum":2,"raised":{"a":1e9}}',
   '{"minimum":"2","raised":{"a":1}}',
   '{"minimum":2,"raised":{"a":"1"}}',
 ])('a note that can’t be read is none: %j', (text) => {

@@ -1,4 +1,4 @@
-import { FakeCluster } from './fake-cluster';
+import type { FakeCluster } from './fake-cluster';
 import { Shop, putApp, settle } from './shop';
 
 let shop: Shop;
