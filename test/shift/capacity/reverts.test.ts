@@ -130,7 +130,9 @@ test('a new run tries once more: the Application may be right by then', async ()
   heal(shop.green);
   await run.prepare(shop.request(50));
   expect(writes(shop.green)).toBe(2);
-  await shop.run().prepare(shop.request(50));
+  expect((await shop.run().prepare(shop.request(50))).reason).toMatch(
+    /^green: argocd-controller set .* back to 2 after it was raised to 10; it is written again; /,
+  );
   expect(writes(shop.green)).toBe(3);
   settle(shop.green);
   expect(await shop.run().prepare(shop.request(50))).toMatchObject({ status: 'pass' });
