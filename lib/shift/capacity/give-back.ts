@@ -14,14 +14,6 @@ const restoringManager = 'cluster-canary';
 /** So many minimums of a cluster are given back at once. */
 const atOnce = 8;
 
-/** How capacity is given back. */
-export interface GiveBackOptions {
-  /** Ends it early: what is not given back by then is left. */
-  readonly signal?: AbortSignal;
-  /** Weights that are live now. @default - any slot may have traffic */
-  readonly live?: Weights;
-}
-
 /**
  * Gives back what a record of raised capacity names: all that it takes is in the record. Can be called again, also where an
  * earlier call was cut short.
@@ -32,21 +24,20 @@ export interface GiveBackOptions {
  * A minimum that somebody has changed since stays, and so does one that another shift still needs. Objects that are gone have
  * nothing to give back.
  *
+ * @param live weights that are live now; @default - any slot may have traffic
  * @returns what is left, where a cluster does not answer or refuses
  */
 export async function giveBackCapacity(
   raised: CapacityRecord,
   open: OpenCluster,
-  { signal, live }: GiveBackOptions = {},
+  signal?: AbortSignal,
+  live?: Weights,
 ): Promise<CapacityLeft | undefined> {
   const slots = await Promise.all(
     Object.entries(raised).map(async ([slot, place]) => ({
       slot,
       place,
-      left: await giveBackSlot(place, open, {
-        signal,
-        mayServe: live === undefined || (live[slot] ?? 0) > 0,
-      }),
+      left: await giveBackSlot(place, open, live === undefined || (live[slot] ?? 0) > 0, signal),
     })),
   );
   const failed = slots.filter(({ left }) => left.keys.length > 0);
@@ -79,7 +70,8 @@ interface SlotLeft {
 async function giveBackSlot(
   { kubeconfig, context, by = '', minimums }: RaisedSlot,
   open: OpenCluster,
-  { signal, mayServe }: Pick<GiveBackOptions, 'signal'> & { readonly mayServe: boolean },
+  mayServe: boolean,
+  signal?: AbortSignal,
 ): Promise<SlotLeft> {
   // A workload that was only counted has the same minimum as before.
   const entries = Object.entries(minimums).filter(([, [before, , written]]) => before !== written);

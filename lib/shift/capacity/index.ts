@@ -1,7 +1,6 @@
 export { capacityAccess } from './access';
 export type { OpenCluster } from './cluster';
 export { giveBackCapacity } from './give-back';
-export type { GiveBackOptions } from './give-back';
 export { openCapacity, openedOnce } from './open-capacity';
 export type { CapacityContext } from './open-capacity';
 export { capacityProblems, capacitySettings } from './settings';

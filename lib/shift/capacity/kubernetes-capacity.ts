@@ -70,7 +70,7 @@ export class KubernetesCapacity implements Capacity {
     signal?: AbortSignal,
     live?: Weights,
   ): Promise<CapacityLeft | undefined> {
-    return giveBackCapacity(raised, this.place.open, { signal, live });
+    return giveBackCapacity(raised, this.place.open, signal, live);
   }
 
   private async prepared(request: CapacityRequest, signal?: AbortSignal): Promise<CheckResult> {

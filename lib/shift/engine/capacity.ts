@@ -64,10 +64,11 @@ export interface CapacityLeft {
 export async function giveBackRaised(
   capacity: Pick<Capacity, 'giveBack'>,
   raised: CapacityRecord,
+  live: Weights | null,
   signal?: AbortSignal,
 ): Promise<CapacityLeft | undefined> {
   try {
-    return await capacity.giveBack(raised, signal);
+    return await capacity.giveBack(raised, signal, live ?? undefined);
   } catch (error) {
     return { problem: errorLine(error), raised };
   }

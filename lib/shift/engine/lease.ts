@@ -169,7 +169,8 @@ export async function markEnded(
     return undefined;
   }
   const { raised, ...rest } = withoutEvacuation(record);
-  const left = raised && capacity ? (await giveBackRaised(capacity, raised, signal))?.raised : raised;
+  const left =
+    raised && capacity ? (await giveBackRaised(capacity, raised, ended.live, signal))?.raised : raised;
   await lease.release({ ...rest, ended: record.ended ?? ended, ...(left && { raised: left }) }, signal);
   return record;
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { runWaves } from '../../../lib/shift/engine';
-import type { Capacity, CapacityRecord, CapacityRequest, ShiftRun } from '../../../lib/shift/engine';
+import type { Capacity, CapacityRecord, CapacityRequest, ShiftRun, Weights } from '../../../lib/shift/engine';
 import { World, all, check, minute, passing } from './world';
 
 /** Two clusters with one workload, whose minimums a shift may raise; pods come a while later. */
@@ -8,6 +8,9 @@ class Clusters implements Capacity {
   public readonly minimums: Record<string, number> = { blue: 2, green: 2 };
   public readonly pods: Record<string, number> = { blue: 20, green: 2 };
   public readonly calls: string[] = [];
+  /** What was raised by the first call that prepares, and the weights that were live when it was given back. */
+  public readonly prepared: (CapacityRecord | undefined)[] = [];
+  public readonly givenBackAt: unknown[] = [];
   /** Called before each call that changes or records something. */
   public onCall: (call: string) => void = () => undefined;
   public isDead = false;
@@ -15,6 +18,7 @@ class Clusters implements Capacity {
 
   public async prepare({ origin, next, raised, remember }: CapacityRequest): ReturnType<Capacity['prepare']> {
     this.refuseDead();
+    this.prepared.push(raised);
     const need = Math.ceil((20 * next['green']!) / origin['blue']!);
     const wanted = {
       blue: { minimums: { 'hpa/web/web': [2, 20, 20] as const } },
@@ -37,7 +41,12 @@ class Clusters implements Capacity {
     return { status: 'pass', reason: 'ready', figures: [] };
   }
 
-  public giveBack(raised: CapacityRecord): ReturnType<Capacity['giveBack']> {
+  public giveBack(
+    raised: CapacityRecord,
+    _signal?: AbortSignal,
+    live?: Weights,
+  ): ReturnType<Capacity['giveBack']> {
+    this.givenBackAt.push(live);
     for (const [slot, { minimums }] of Object.entries(raised)) {
       this.call(`give back ${slot}`);
       if (this.isDead) {
@@ -165,6 +174,38 @@ describe('it is given back', () => {
     expect(clusters.minimums).toEqual({ blue: 2, green: 2 });
     expect(world.memory.record).toMatchObject({ ended: { verdict: 'completed' } });
     expect(world.memory.record).not.toHaveProperty('raised');
+  });
+
+  test('before another shift begins, whose counts are its own', async () => {
+    const [world, clusters] = [new World(), new Clusters()];
+    const dying = { written: () => void (clusters.isDead = world.rule.writes.length === 2) };
+    await world.run(plan, { capacity: clusters, observer: dying });
+    expect(world.memory.record).toMatchObject({ raised: { green: {} } });
+    world.clock.advance(10 * minute);
+    world.rule.weights = all('blue');
+    clusters.isDead = false;
+    clusters.prepared.length = clusters.givenBackAt.length = 0;
+    let failures = 3;
+    const giveBack = clusters.giveBack.bind(clusters);
+    clusters.giveBack = (raised, signal, live) => {
+      clusters.isDead = failures-- > 0;
+      return giveBack(raised, signal, live);
+    };
+    expect(await world.run(plan, { capacity: clusters })).toMatchObject({ verdict: 'completed' });
+    expect(failures).toBeLessThan(0);
+    expect(clusters.prepared[0]).toBeUndefined();
+    expect(clusters.minimums).toEqual({ blue: 2, green: 2 });
+  });
+
+  test('with the weights that are live then', async () => {
+    for (const [checks, slot] of [
+      [[passing], 'green'],
+      [[failing], 'blue'],
+    ] as const) {
+      const [world, clusters] = [new World(), new Clusters()];
+      await world.run(plan, { capacity: clusters, checks });
+      expect(clusters.givenBackAt).toEqual([all(slot)]);
+    }
   });
 
   test('or is named, where the next run has no access', async () => {

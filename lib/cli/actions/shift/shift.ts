@@ -40,8 +40,8 @@ async function forgetRoute(plan: CheckedPlanFile): Promise<void> {
   let said: string;
   let left: CapacityLeft | undefined;
   const open = openedOnce((cluster) => openKubernetes(cluster));
-  const giveBack: Capacity['giveBack'] = async (raised, signal) => {
-    left = await giveBackCapacity(raised, open, signal);
+  const giveBack: Capacity['giveBack'] = async (raised, signal, live) => {
+    left = await giveBackCapacity(raised, open, signal, live);
     return left;
   };
   try {

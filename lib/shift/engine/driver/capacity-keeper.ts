@@ -3,6 +3,7 @@ import { errorLine } from '../../../core/validation/problems';
 import { capacityLeftText, giveBackRaised } from '../capacity';
 import type { Capacity, CapacityRecord } from '../capacity';
 import type { Check } from '../check';
+import type { Weights } from '../weights';
 import type { ShiftRecord } from '../lease';
 import type { ShiftEnded } from '../machine/states';
 import type { Interruption } from './interruption';
@@ -40,7 +41,11 @@ export class CapacityKeeper {
           {
             name: checkName,
             stages: ['before'],
-            evaluate: ({ origin, wanted, next = wanted }, signal) => {
+            evaluate: async ({ origin, wanted, live, next = wanted }, signal) => {
+              const left = await this.tracked(this.giveBackEarlier(capacity, live, signal));
+              if (left !== undefined) {
+                return { status: 'inconclusive', reason: left, figures: [], holds: true };
+              }
               const { raised } = this.lease;
               const remember = (more: CapacityRecord): Promise<void> => this.remember(more);
               const request = { origin, wanted, next, remember, ...(raised && { raised }) };
@@ -57,7 +62,7 @@ export class CapacityKeeper {
    * @returns what is left, for a person
    */
   public async end(
-    { end }: ShiftEnded,
+    { end, live }: ShiftEnded,
     keepsRecord: boolean,
     { isPressed, killed, killSignal }: Interruption,
   ): Promise<string | undefined> {
@@ -76,7 +81,7 @@ export class CapacityKeeper {
       async (signal) => {
         // A write that is under way would come after the one that gives back.
         await Promise.allSettled(this.open);
-        return { left: await giveBackRaised(capacity, raised, signal) };
+        return { left: await giveBackRaised(capacity, raised, live, signal) };
       },
     ).catch((error: unknown) => ({ left: { problem: errorLine(error), raised } }));
     if (!ended) {
@@ -84,6 +89,27 @@ export class CapacityKeeper {
     }
     this.lease.raised = ended.left?.raised;
     return ended.left && capacityLeftText(ended.left.problem);
+  }
+
+  /**
+   * Gives back what an earlier shift has left: its counts are none of this one.
+   *
+   * @returns why it can't begin yet
+   */
+  private async giveBackEarlier(
+    capacity: Capacity,
+    live: Weights,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    const { raised } = this.lease;
+    if (!raised || !this.lease.isOfEarlierShift) {
+      return undefined;
+    }
+    const left = await giveBackRaised(capacity, raised, live, signal);
+    if (!left) {
+      this.lease.raised = undefined;
+    }
+    return left && `An earlier shift has raised capacity that could not be given back yet: ${left.problem}`;
   }
 
   private async remember(raised: CapacityRecord): Promise<void> {

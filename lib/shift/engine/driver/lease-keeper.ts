@@ -78,6 +78,11 @@ export class LeaseKeeper {
     }
   }
 
+  /** Whether that was raised by a shift which has ended: it is no part of this one. */
+  public get isOfEarlierShift(): boolean {
+    return this.found?.ended !== undefined && this.raised === this.found.raised;
+  }
+
   public async record(record: ShiftRecord): Promise<ShiftEvent | undefined> {
     await this.settle();
     return this.put(record, (call) => this.interruption.during(true, call));

@@ -167,8 +167,8 @@ class WavesDriver {
     live: Weights | null,
   ): Promise<void> {
     const giving = capacity && {
-      giveBack: async (raised: CapacityRecord, signal?: AbortSignal) => {
-        const left = await giveBackRaised(capacity, raised, signal);
+      giveBack: async (raised: CapacityRecord, signal?: AbortSignal, at?: Weights) => {
+        const left = await giveBackRaised(capacity, raised, at ?? null, signal);
         if (left) {
           this.leaseProblems.push(`${lease.name}: ${capacityLeftText(left.problem)}`);
         }
