@@ -74,7 +74,7 @@ export class KubernetesCapacity implements Capacity {
   }
 
   private async prepared(request: CapacityRequest, signal?: AbortSignal): Promise<CheckResult> {
-    const { origin, next, wanted = next, raised = {}, remember } = request;
+    const { origin, next, wanted, raised = {}, remember } = request;
     const isFirst = Object.keys(raised).length === 0;
     const { looks, notes } = await this.lookAtSlots(request, signal);
     const view: CapacityView = {
@@ -110,7 +110,7 @@ export class KubernetesCapacity implements Capacity {
 
   /** Reads the clusters. One that loses its traffic and was read before may be gone: what it had is on record. */
   private async lookAtSlots(
-    { origin, next, wanted = next, raised = {} }: CapacityRequest,
+    { origin, next, wanted, raised = {} }: CapacityRequest,
     signal?: AbortSignal,
   ): Promise<{ readonly looks: Readonly<Record<string, SlotLook>>; readonly notes: readonly string[] }> {
     const gaining = slotsGaining(origin, next);
