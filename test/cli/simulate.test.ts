@@ -182,11 +182,23 @@ weights: { green: 100 }
 shift: { checks: [targetHealth: , capacity: ] }
 `,
   );
-  const args = ['simulate', followed, '--scenario', scaled];
-  const [json, text] = await Promise.all([
-    clusterCanary([...args, '--runs', '1', '--json']),
-    clusterCanary([...args, '--runs', '5']),
+  const raised = fileOf(
+    'raised.yaml',
+    readFileSync(followed, 'utf8').replace(
+      '{ checks',
+      '{ capacity: { services: [{ namespace: shop, name: web }], contexts: { blue: blue, green: green } }, checks',
+    ),
+  );
+  const args = (file: string) => ['simulate', file, '--scenario', scaled];
+  const [json, text, withAccess] = await Promise.all([
+    clusterCanary([...args(followed), '--runs', '1', '--json']),
+    clusterCanary([...args(followed), '--runs', '5']),
+    clusterCanary([...args(raised), '--runs', '5', '--json']),
   ]);
+  expect(documentOf(withAccess!).workloads).toMatchObject({
+    blue: { pods: { least: 20 } },
+    green: { peakUtilization: { max: 0.6 } },
+  });
   const document = documentOf(json!);
   expect(document.workloads.green.pods).toMatchObject({ before: 2, least: 2 });
   expect(document.steps[0].pods.blue).toEqual({ ready: 20, utilization: 0.594 });

@@ -103,6 +103,7 @@ export async function simulatePlan(file: string, flags: SimulateFlags): Promise<
   const simulation: Simulation = {
     plan: shiftPlan(plan.slots, plan.weights, plan.shift),
     checks: plan.checks,
+    capacity: plan.capacity ?? false,
     scenario,
     runs,
     seed,

@@ -1,6 +1,7 @@
 import { wholeNumber } from '../../core/validation/formats';
 import { InvalidInput, Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
+import type { CapacitySettings } from '../capacity';
 import { assumedLiveWeights } from '../engine';
 import type {
   CheckRecord,
@@ -167,11 +168,12 @@ export interface Simulation {
   /** What happens meanwhile. */
   readonly scenario: Scenario;
   /**
-   * Whether the shift has access to the clusters, and raises the minimums of autoscalers before each step.
+   * Whether the shift has access to the clusters, and raises the minimums of autoscalers before each step: as
+   * `shift.capacity` of a plan file. Where its `scale` has no autoscalers, it does not.
    *
    * @default false
    */
-  readonly capacity?: boolean | object;
+  readonly capacity?: boolean | CapacitySettings;
   /** How many shifts are simulated, each with chances of its own. @default 1 */
   readonly runs?: number;
   /** The same seed gives the same result, in every version of Node.js. @default 1 */
@@ -220,7 +222,7 @@ export function simulate(
     onRun(run);
     const world = new World(conditions, live, derivedSeed(seed, run), historyMinutes);
     const before = readyPods(world);
-    const shift = runSimulated(plan, asked, world, runs === 1 ? notes : undefined, capacity !== false);
+    const shift = runSimulated(plan, asked, world, runs === 1 ? notes : undefined, raisesMinimums(capacity));
     done.push(runOf(shift, world, before));
     if (runs === 1) {
       single = { steps: notes.steps(shift, world.startedAt), outcome: notes.outcome(plan, shift, world) };
@@ -228,6 +230,11 @@ export function simulate(
   }
   const workloads = workloadSummary(done.map((run) => run.workloads));
   return { ...summary(done, seed), ...(workloads && { workloads }), notSimulated, ...single };
+}
+
+function raisesMinimums(capacity: NonNullable<Simulation['capacity']>): boolean {
+  const { scale = 'hpa' } = typeof capacity === 'object' ? capacity : {};
+  return capacity !== false && [scale].flat().some((each) => each !== 'replicas');
 }
 
 function check({ plan, scenario, runs = 1, seed = 1 }: Simulation): void {

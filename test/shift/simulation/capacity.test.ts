@@ -1,7 +1,12 @@
 import { InvalidInput } from '../../../lib/core/validation';
 import type { ShiftSettings } from '../../../lib/shift/engine';
 import { shiftPlan } from '../../../lib/shift/engine';
-import type { AutoscalerScenario, Scenario, SimulationResult } from '../../../lib/shift/simulation';
+import type {
+  AutoscalerScenario,
+  Scenario,
+  Simulation,
+  SimulationResult,
+} from '../../../lib/shift/simulation';
 import { simulate } from '../../../lib/shift/simulation';
 
 const slots = ['blue', 'green'];
@@ -12,7 +17,7 @@ interface Options {
   readonly scenario?: Partial<Scenario>;
   readonly green?: Partial<AutoscalerScenario>;
   readonly checks?: typeof checks;
-  readonly capacity?: boolean;
+  readonly capacity?: Simulation['capacity'];
   readonly runs?: number;
 }
 
@@ -133,6 +138,15 @@ describe('with access', () => {
     expect(outcome!.verdict).toBe('rolledBack');
     expect(outcome!.reason).toContain('green: 5 pods ready of 10 for 50 %, but maxReplicas is 8');
     expect(pods!.green!.pods.most).toBeLessThanOrEqual(8);
+  });
+
+  test.each([
+    [{}, 20],
+    [{ scale: 'keda' }, 20],
+    [{ scale: ['replicas', 'hpa'] }, 20],
+    [{ scale: 'replicas' }, 2],
+  ] as const)('%j: autoscalers are raised where they may be', (capacity, left) => {
+    expect(run(2, 20, { capacity }).workloads!.blue!.pods.after).toBe(left);
   });
 
   test('killed and run again: the old slot keeps its pods, and it completes', () => {
