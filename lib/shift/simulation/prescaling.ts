@@ -1,4 +1,5 @@
-import type { CheckResult, Weights } from '../engine';
+import type { CheckResult, CheckStatus, CheckWindow, Weights } from '../engine';
+import { worstStatus } from '../engine';
 import type { Workload } from './autoscaler';
 
 /**
@@ -10,28 +11,30 @@ export class SimulatedPrescaling {
 
   public constructor(private readonly workloads: Readonly<Record<string, Workload>>) {}
 
-  /** Passes once the pods for the next weights are ready. */
-  public prepare(origin: Weights, next: Weights): CheckResult {
-    this.pods ??= this.readyPods();
-    const results: string[] = [];
-    let status: CheckResult['status'] = 'pass';
+  /** Passes once the pods for the next weights are ready; fails where a maximum is below what the shift needs in the end. */
+  public prepare({ origin, next, wanted }: CheckWindow & { readonly next: Weights }): CheckResult {
+    this.pods ??= readyPods(this.workloads);
+    const reasons: string[] = [];
+    const statuses: CheckStatus[] = [];
     for (const [slot, workload] of Object.entries(this.workloads)) {
-      const gains = (next[slot] ?? 0) > (origin[slot] ?? 0);
-      const needed = gains ? neededPods(this.pods, origin, next[slot]!) : this.pods[slot]!;
-      const min = Math.min(needed, workload.maxReplicas);
-      workload.raise(min);
-      if (gains) {
-        const isLimited = min < needed;
-        if (isLimited) {
-          status = 'fail';
-        } else if (workload.ready < needed && status === 'pass') {
-          status = 'inconclusive';
-        }
-        const limit = isLimited ? `, but maxReplicas is ${workload.maxReplicas}` : '';
-        results.push(`${slot}: ${workload.ready} pods ready of ${needed} for ${next[slot]} %${limit}`);
+      const { ready, maxReplicas } = workload;
+      if ((next[slot] ?? 0) <= (origin[slot] ?? 0)) {
+        workload.raise(this.pods[slot]!);
+        continue;
       }
+      const most = podsNeeded(this.pods, origin, wanted[slot] ?? 0);
+      if (most > maxReplicas) {
+        statuses.push('fail');
+        reasons.push(`${slot}: ${most} pods needed at ${wanted[slot]} %, and maxReplicas is ${maxReplicas}`);
+        continue;
+      }
+      const needed = podsNeeded(this.pods, origin, next[slot]!);
+      workload.raise(needed);
+      statuses.push(ready < needed ? 'inconclusive' : 'pass');
+      reasons.push(`${slot}: ${ready} pods ready, ${needed} needed at ${next[slot]} %`);
     }
-    return { status, reason: results.join('; ') || 'no slot with an autoscaler gains weight', figures: [] };
+    const reason = reasons.join('; ') || 'no slot with an autoscaler gains weight';
+    return { status: worstStatus(statuses, 'pass'), reason, figures: [] };
   }
 
   /** Each minimum is the autoscaler's own again. */
@@ -40,14 +43,14 @@ export class SimulatedPrescaling {
       workload.raise(0);
     }
   }
+}
 
-  private readyPods(): Readonly<Record<string, number>> {
-    return Object.fromEntries(Object.entries(this.workloads).map(([slot, { ready }]) => [slot, ready]));
-  }
+function readyPods(workloads: Readonly<Record<string, Workload>>): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(workloads).map(([slot, { ready }]) => [slot, ready]));
 }
 
 /** Pods for a weight, at the load per pod of the slots that had traffic before the shift. */
-function neededPods(pods: Readonly<Record<string, number>>, origin: Weights, weight: number): number {
+function podsNeeded(pods: Readonly<Record<string, number>>, origin: Weights, weight: number): number {
   const known = Object.keys(pods).filter((slot) => (origin[slot] ?? 0) > 0);
   const percent = known.reduce((sum, slot) => sum + origin[slot]!, 0);
   const carrying = known.reduce((sum, slot) => sum + pods[slot]!, 0);

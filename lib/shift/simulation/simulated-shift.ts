@@ -251,7 +251,7 @@ class SimulatedRun {
     };
     const results: NamedResult[] = [];
     if (this.prescaling !== undefined && nextWeights !== undefined) {
-      results.push({ name: prescalingName, ...this.prescaling.prepare(origin, nextWeights) });
+      results.push({ name: prescalingName, ...this.prescaling.prepare({ ...window, next: nextWeights }) });
     }
     for (const check of this.checks) {
       if (check.stages.includes(stage)) {

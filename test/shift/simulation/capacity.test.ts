@@ -133,11 +133,11 @@ test('a slot whose pods are slow to start: the next step waits for them', () => 
 });
 
 describe('with access', () => {
-  test('a maximum that is too low fails before there is too much traffic', () => {
-    const { outcome, workloads: pods } = run(2, 20, { capacity: true, green: { maxReplicas: 8 } });
-    expect(outcome!.verdict).toBe('rolledBack');
-    expect(outcome!.reason).toContain('green: 5 pods ready of 10 for 50 %, but maxReplicas is 8');
-    expect(pods!.green!.pods.most).toBeLessThanOrEqual(8);
+  test('a maximum below the need fails before the first percent', () => {
+    const { outcome, writes, workloads: pods } = run(2, 20, { capacity: true, green: { maxReplicas: 19 } });
+    expect([outcome!.verdict, writes.max]).toEqual(['rolledBack', 0]);
+    expect(outcome!.reason).toContain('green: 20 pods needed at 100 %, and maxReplicas is 19');
+    expect(pods!.green!.pods).toMatchObject({ before: 2, after: 2 });
   });
 
   test.each([
