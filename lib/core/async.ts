@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** The time, and waiting for it; a simulation has one of its own. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -153,6 +155,8 @@ export async function within<T>(
     return undefined;
   }
   const own = new AbortController();
+  // Every request that a call makes at once listens to it, and Node.js warns of more than ten.
+  setMaxListeners(0, own.signal);
   let timer: NodeJS.Timeout | undefined;
   let stop: (() => void) | undefined;
   const ends = new Promise<undefined>((resolve, reject) => {
