@@ -156,7 +156,7 @@ export async function within<T>(
   }
   const own = new AbortController();
   // Every request that a call makes at once listens to it, and Node.js warns of more than ten.
-  setMaxListeners(0, own.signal);
+  setMaxListeners(Infinity, own.signal);
   let timer: NodeJS.Timeout | undefined;
   let stop: (() => void) | undefined;
   const ends = new Promise<undefined>((resolve, reject) => {
