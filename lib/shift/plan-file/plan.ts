@@ -27,6 +27,7 @@ export function routerId(plan: Pick<CheckedPlanFile, 'file' | 'weights'>, route:
 export interface PlannedShift extends ShiftSettings {
   /**
    * Moves the capacity of the slots' clusters before their traffic: the least number of pods of each workload that takes it.
+   * A step waits until the pods are ready and, by the check `capacity` with `maxLoad: 1.1`, their targets healthy.
    *
    * @default - none: autoscalers follow the traffic, and a step goes as far as the healthy targets can carry
    */

@@ -400,6 +400,19 @@ describe('capacity', () => {
     expect(parsePlan(plainPlan, 'plan.yaml').capacity).toBeUndefined();
   });
 
+  test('waits for healthy targets as well, where there are any: pods that are ready are none yet', () => {
+    const capacityOf = (plan?: string) =>
+      withCapacity('{ contexts: { blue: b, green: g } }', plan).checks.filter((check) => 'capacity' in check);
+    const own = (settings: string) =>
+      plainPlan.replace('  checks:', `  checks:\n    - capacity: ${settings}`);
+    const raised = { maxLoad: 1.1, follow: '24h' };
+    expect(capacityOf()).toEqual([{ capacity: raised }]);
+    expect(capacityOf(own('{}'))).toEqual([{ capacity: raised }]);
+    expect(capacityOf(own('{ maxLoad: 2 }'))).toEqual([{ capacity: { ...raised, maxLoad: 2 } }]);
+    expect(capacityOf(`${wavesPlan}shift:\n  checks: []\n`)).toEqual([]);
+    expect(parsePlan(own('{}'), 'plan.yaml').checks).toContainEqual({ capacity: {} });
+  });
+
   test('has its problems at their places', () => {
     expect(problemsIn('{ scale: [hpa, vpa], kubeconfigText: "a" }')).toEqual([
       'shift.capacity.scale[1]: "vpa": must be one of "hpa", "keda", "replicas"',

@@ -87,13 +87,14 @@ async function rehearse(
 
 /** What the checks say that bound the first step; none is asked where there is no step to be written at once. */
 function boundsOf(
-  { checks }: OpenRoute,
+  { checks, capacity }: OpenRoute,
   { wanted }: ShiftPlan,
   { schedule: { from, steps }, record }: Pick<Outlook, 'schedule'> & Pick<LeaseLook, 'record'>,
   now: number,
 ): Promise<readonly NamedResult[]> {
   const [first] = steps;
-  const asked = checks.filter(({ bounds }) => bounds === true);
+  // With capacity, a step waits for the targets that the whole of it needs.
+  const asked = capacity ? [] : checks.filter(({ bounds }) => bounds === true);
   if (!first || first.atMs > 0 || asked.length === 0) {
     return Promise.resolve([]);
   }
