@@ -17,10 +17,7 @@ let argo: ArgoCd;
 let repository: GitRepository;
 
 const minimum = { blue: 2, green: 2 };
-const quick: PlannedShift = {
-  ...{ step: [50], every: '3s', checkEvery: '500ms', bake: '10s' },
-  checks: [{ capacity: { maxLoad: 1.1 } }],
-};
+const quick: PlannedShift = { step: [50], every: '3s', checkEvery: '500ms', bake: '10s' };
 const argoUser = 'argocd-shop';
 
 beforeAll(async () => {

@@ -6,6 +6,7 @@ import type { Writes } from './bench/capacity-access';
 import { CapacityAccess } from './bench/capacity-access';
 import { CapacityWorld } from './bench/capacity-world';
 import { eventually } from './bench/eventually';
+import type { ObjectRef } from './bench/kubernetes-api';
 import { temporaryFolder } from './bench/temporary';
 
 let world: CapacityWorld;
@@ -19,10 +20,7 @@ beforeAll(async () => {
 
 beforeEach(() => world.reset());
 
-const quick: PlannedShift = {
-  ...{ step: [50], every: '1s', checkEvery: '500ms', bake: '3s' },
-  checks: [{ capacity: { maxLoad: 1.1 } }],
-};
+const quick: PlannedShift = { step: [50], every: '1s', checkEvery: '500ms', bake: '3s' };
 const minimum = { blue: 2, green: 2 };
 const back = { blue: 100, green: 0 };
 const onGreen = { blue: 0, green: 100 };
@@ -93,11 +91,7 @@ describe('rolled back late', () => {
   test('by a check in the bake: the old slot still has its pods', async () => {
     const { checks, ring } = alarm();
     const since = Date.now();
-    const running = world.shift.start(
-      'shift',
-      access.plan({ ...late, checks: [...quick.checks!, ...checks] }),
-      '--json',
-    );
+    const running = world.shift.start('shift', access.plan({ ...late, checks }), '--json');
     await world.shift.written(2, since);
     await shrunk();
     ring();
@@ -148,6 +142,19 @@ describe('killed at 50 % and never run again', () => {
     expect(await world.minimums()).toEqual(minimum);
   }, 120_000);
 
+  test('--forget gives back, and leaves the traffic where it is', async () => {
+    const { status } = await world.shift.run('shift', plan(), '--forget');
+    expect([status, await world.shift.weights()]).toEqual([0, { blue: 50, green: 50 }]);
+    expect(await world.minimums()).toEqual(minimum);
+  }, 120_000);
+
+  test('an evacuation leaves it to the next shift', async () => {
+    const evacuated = await world.shift.run('evacuate', 'green', '--plan', plan(), '--yes');
+    expect([evacuated.status, await world.shift.weights()]).toEqual([0, back]);
+    const { status } = await world.shift.run('shift', access.plan(quick, back));
+    expect([status, await world.minimums()]).toEqual([0, minimum]);
+  }, 120_000);
+
   test('a rollback gives back', async () => {
     const { status } = await world.shift.run('shift', plan(), '--roll-back', 'green is bad');
     expect([status, await world.shift.weights()]).toEqual([0, back]);
@@ -171,3 +178,43 @@ test('an API server that does not answer when minimums are to be given back: it 
     return (await world.minimums()).green === 2;
   });
 }, 120_000);
+
+describe('what stops a shift is said, with real words of the cluster', () => {
+  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'green-1' } };
+  const room = (cpu: string) =>
+    world.planes.green.api.patch(
+      node,
+      { status: { capacity: { cpu }, allocatable: { cpu } } },
+      { subresource: 'status' },
+    );
+
+  afterEach(() => room('1000'));
+
+  test('pods that find no node: it holds, and goes on when there is one', async () => {
+    const since = Date.now();
+    await room('12');
+    const plan = access.plan({ ...quick, inconclusiveLimit: '6s' });
+    const { status, stdout } = await world.shift.run('shift', plan, '--json');
+    const { verdict, reason } = JSON.parse(stdout);
+    expect([status, verdict]).toEqual([1, 'held']);
+    expect(reason).toMatch(/green: deployment shop\/web 12 of 20 ready; 8 pending: 0\/1 nodes are available/);
+    expect(await world.shift.weights()).toEqual({ blue: 50, green: 50 });
+    expect((await world.minimums()).blue).toBe(20);
+    await room('1000');
+    await completes(access.plan(quick), since);
+  }, 120_000);
+
+  test('a maximum below the need: before the first percent', async () => {
+    const since = Date.now();
+    const { metadata } = await world.autoscalerOf('green');
+    const autoscaler = { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata };
+    await world.planes.green.api.patch(autoscaler as ObjectRef, { spec: { maxReplicas: 12 } });
+    const { status, stdout } = await world.shift.run('shift', access.plan(quick), '--json');
+    expect([status, JSON.parse(stdout).reason]).toEqual([
+      1,
+      expect.stringContaining('20 pods needed at 100 %, and maxReplicas of hpa shop/web is 12'),
+    ]);
+    expect(world.shift.asked(since).filter(({ green }) => green! > 0)).toEqual([]);
+    expect(await world.minimums()).toEqual(minimum);
+  }, 120_000);
+});
