@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { runWaves } from '../../../lib/shift/engine';
 import type { Capacity, CapacityRecord, CapacityRequest, ShiftRun, Weights } from '../../../lib/shift/engine';
+import { memoryLease } from '../../../lib/shift/leases';
 import { World, all, check, minute, passing } from './world';
 
 /** Two clusters with one workload, whose minimums a shift may raise; pods come a while later. */
@@ -115,6 +116,26 @@ test('what can not be recorded is not raised, and holds a shift that has not beg
   expect(outcome.reason).toMatch(/could not be put on record: .*4,500 bytes/);
   expect(clusters.minimums).toEqual({ blue: 2, green: 2 });
   expect(world.rule.writes).toEqual([]);
+});
+
+test('a lease that is found lost where capacity is to be put on record ends the shift at once', async () => {
+  const world = new World();
+  const clusters = new Clusters();
+  let lostAt = Infinity;
+  clusters.onCall = (call) => {
+    if (call === 'remember' && world.rule.green.includes(50) && lostAt === Infinity) {
+      lostAt = world.clock.now();
+      void memoryLease({ memory: world.memory, clock: world.clock, holder: 'alex' }).seize({
+        ...{ origin: all('blue'), wanted: all('blue'), written: all('blue'), startedAt: 0 },
+        ended: { at: 0, verdict: 'evacuated', live: all('blue') },
+        evacuated: { slots: ['green'], by: 'alex' },
+      });
+    }
+  };
+  const outcome = await world.run(plan, { capacity: clusters });
+  expect(outcome).toMatchObject({ verdict: 'aborted', reason: expect.stringContaining('lease was lost') });
+  expect(world.clock.now() - lostAt).toBeLessThan(minute);
+  expect(world.rule.green).toEqual([50]);
 });
 
 test('a step waits for all of it: checks that would let it go a part of the way do not', async () => {

@@ -61,7 +61,7 @@ export class Driver {
     this.ledger = new Journal(run.plan, this.startedAt, wall, run.observer);
     this.interruption = new Interruption(run.signal, run.kill, run.interruptGraceMs);
     this.router = new RouterCalls(run.router, this.clock, this.interruption);
-    this.lease = new LeaseKeeper(run.lease, this.clock, this.interruption);
+    this.lease = new LeaseKeeper(run.lease, this.clock, this.interruption, (event) => this.lose(event));
     const { checks, checkTimeoutMs = defaultCheckTimeoutMs } = run;
     const calls = {
       everyMs: run.plan.checkEveryMs,
@@ -269,10 +269,15 @@ export class Driver {
       if (event?.type === 'recordFailed') {
         this.ledger.addLog(event.at, event.message);
       } else if (event?.type === 'leaseTaken') {
-        this.lost = event;
-        this.wake?.();
+        this.lose(event);
       }
     });
+  }
+
+  /** The machine hears of it before anything else. */
+  private lose(event: ShiftEvent): void {
+    this.lost = event;
+    this.wake?.();
   }
 
   private async check(stage: CheckStage, weights: Weights | undefined): Promise<ShiftEvent | undefined> {

@@ -47,6 +47,8 @@ export class LeaseKeeper {
     private readonly lease: Lease,
     private readonly clock: Clock,
     private readonly interruption: Interruption,
+    /** Hears of a lease that was lost in a call that the shift does not wait for. */
+    private readonly onLost: (event: ShiftEvent) => void,
   ) {
     this.keptAt = clock.now();
   }
@@ -100,6 +102,9 @@ export class LeaseKeeper {
     const event = await this.put(this.lastRecord ?? record, (call) => call(this.interruption.killSignal));
     if (event?.type !== 'recorded') {
       this.raised = before;
+      if (event?.type === 'leaseTaken') {
+        this.onLost(event);
+      }
       const why = event && 'message' in event ? event.message : 'interrupted';
       throw new Error(`what is to be raised could not be put on record: ${why}`);
     }
