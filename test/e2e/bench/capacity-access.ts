@@ -8,18 +8,23 @@ import type { CapacityWorld, Slot } from './capacity-world';
 import { slots } from './capacity-world';
 import type { RunningCommand } from './command';
 import { eventually } from './eventually';
+import type { KubernetesObject } from './kubernetes-api';
 import { temporaryFolder } from './temporary';
 
 /** Where the writes of a run go. */
 export type Writes = 'AWS' | Slot;
 
+const userOf = (slot: Slot): string => `shift-${slot}`;
+
 /** Access to both clusters for the command, whose calls are written down and may fail. */
 export class CapacityAccess {
   public static async start(world: CapacityWorld): Promise<CapacityAccess> {
     const [blue, green] = await Promise.all(
-      slots.map((slot) => ApiServerProxy.start(world.planes[slot], `shift-${slot}`, ['system:masters'])),
+      slots.map((slot) => ApiServerProxy.start(world.planes[slot], userOf(slot))),
     );
-    return new CapacityAccess(world, { blue: blue!, green: green! });
+    const access = new CapacityAccess(world, { blue: blue!, green: green! });
+    await access.grant();
+    return access;
   }
 
   /** Path of a kubeconfig with both clusters. */
@@ -91,6 +96,21 @@ export class CapacityAccess {
   public heal(): void {
     this.world.shift.aws.proxy.heal();
     slots.forEach((slot) => this.proxies[slot].heal());
+  }
+
+  /** Gives the users what `--rights` says, and nothing else. */
+  private async grant(): Promise<void> {
+    const { stdout } = await this.world.shift.run('shift', this.plan({}), '--rights', '--json');
+    const { kubernetes } = JSON.parse(stdout);
+    for (const { cluster, roles } of kubernetes) {
+      const slot: Slot = cluster.context;
+      const bindings = roles.map(({ kind, metadata }: KubernetesObject) => ({
+        ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: `${kind}Binding`, metadata },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: metadata.name },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: userOf(slot) }],
+      }));
+      await this.world.planes[slot].apply([...roles, ...bindings]);
+    }
   }
 
   private failAfter(where: Writes, skip: number): void {
