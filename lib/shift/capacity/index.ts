@@ -1,6 +1,7 @@
 export { capacityAccess } from './access';
 export type { OpenCluster } from './cluster';
 export { giveBackCapacity } from './give-back';
+export type { CapacityPreview, SlotCapacity } from './kubernetes-capacity';
 export { openCapacity, openedOnce } from './open-capacity';
 export type { CapacityContext } from './open-capacity';
 export { capacityProblems, capacitySettings } from './settings';

@@ -18,7 +18,7 @@ import type { ClusterLook, OpenCluster } from './cluster';
 import { decideCapacity, raiseName, slotsCarrying, slotsGaining } from './decision';
 import type { CapacityDecision, CapacityView, Raise, WrittenMinimum } from './decision';
 import { giveBackCapacity } from './give-back';
-import { placeText, raisedMinimum } from './minimums';
+import { heldMinimum, minimumFields, placeText, raisedMinimum } from './minimums';
 import type { MinimumKind } from './minimums';
 import { findObstacles } from './obstacles';
 import { isShort, readinessOf } from './readiness';
@@ -45,24 +45,44 @@ interface SlotLook extends ClusterLook {
   readonly problems: readonly string[];
 }
 
+/** What a preview of a step is made of. */
+export type CapacityPreview = Omit<CapacityRequest, 'remember'>;
+
+/** Capacity, and what a shift would do with it. */
+export interface SlotCapacity extends Capacity {
+  /**
+   * What `prepare` would do, and what it would answer: reads the clusters, and changes nothing.
+   *
+   * @throws SourceError where an API server does not answer
+   */
+  outlook(request: CapacityPreview, signal?: AbortSignal): Promise<CheckResult>;
+}
+
+/** What was read, and what is to be done about it. */
+interface Evaluated {
+  readonly view: CapacityView;
+  readonly decision: CapacityDecision;
+  readonly looks: Readonly<Record<string, SlotLook>>;
+  readonly notes: readonly string[];
+  /** Why nothing is done. @default - it can be done */
+  readonly stops?: CheckResult;
+}
+
 /** So many writes are made at once. */
 const atOnce = 8;
 
 /** Raises minimums in the clusters of slots. */
-export class KubernetesCapacity implements Capacity {
+export class KubernetesCapacity implements SlotCapacity {
   private readonly written = new Map<string, WrittenMinimum>();
 
   public constructor(private readonly place: CapacityPlace) {}
 
   public async prepare(request: CapacityRequest, signal?: AbortSignal): Promise<CheckResult> {
-    try {
-      return { ...(await this.prepared(request, signal)), holds: true };
-    } catch (error) {
-      if (error instanceof KubernetesError || error instanceof InvalidInput) {
-        throw new SourceError(errorLine(error), { cause: error });
-      }
-      throw error;
-    }
+    return { ...(await asSource(this.prepared(request, signal))), holds: true };
+  }
+
+  public outlook(request: CapacityPreview, signal?: AbortSignal): Promise<CheckResult> {
+    return asSource(this.expected(request, signal));
   }
 
   public giveBack(
@@ -74,7 +94,25 @@ export class KubernetesCapacity implements Capacity {
   }
 
   private async prepared(request: CapacityRequest, signal?: AbortSignal): Promise<CheckResult> {
-    const { origin, next, wanted, raised = {}, remember } = request;
+    const { stops, view, decision, looks, notes } = await this.evaluated(request, signal);
+    return stops ?? this.carriedOut(view, decision, looks, request.remember, notes, signal);
+  }
+
+  private async expected(request: CapacityPreview, signal?: AbortSignal): Promise<CheckResult> {
+    const { stops, decision, notes } = await this.evaluated(request, signal);
+    const { raises, needs } = decision;
+    const lines = [...raises.map((raise) => raiseText(raise, request)), ...readinessOf(needs, {}).lines];
+    return (
+      stops ??
+      (lines.length > 0
+        ? verdict('inconclusive', [...lines, ...notes])
+        : verdict('pass', ['no minimum has to be raised', ...notes]))
+    );
+  }
+
+  /** Reads the clusters, and decides. Asks them whether they would take the first writes; changes nothing. */
+  private async evaluated(request: CapacityPreview, signal?: AbortSignal): Promise<Evaluated> {
+    const { origin, next, wanted, raised = {} } = request;
     const isFirst = Object.keys(raised).length === 0;
     const { looks, notes } = await this.lookAtSlots(request, signal);
     const view: CapacityView = {
@@ -90,27 +128,19 @@ export class KubernetesCapacity implements Capacity {
       problems.map((line) => `${slot}: ${line}`),
     );
     const decision = decideCapacity(view);
+    const all = { view, decision, looks };
     if (!isFirst) {
-      const problems = [...found, ...decision.problems];
-      return problems.length > 0
-        ? verdict('fail', problems)
-        : this.carriedOut(view, decision, looks, remember, notes, signal);
+      return { ...all, notes, ...stopsAt([...found, ...decision.problems]) };
     }
     const { problems, waits, notes: more } = findObstacles(view, wanted, bySlot(looks, budgetsOf));
     const refused =
       found.length + problems.length > 0 ? [] : await this.refusedWrites(decision.raises, looks, signal);
-    const all = [...found, ...problems, ...refused];
-    if (all.length > 0) {
-      return verdict('fail', all);
-    }
-    return waits.length > 0
-      ? verdict('inconclusive', waits)
-      : this.carriedOut(view, decision, looks, remember, [...notes, ...more], signal);
+    return { ...all, notes: [...notes, ...more], ...stopsAt([...found, ...problems, ...refused], waits) };
   }
 
   /** Reads the clusters. One that loses its traffic and was read before may be gone: what it had is on record. */
   private async lookAtSlots(
-    { origin, next, wanted, raised = {} }: CapacityRequest,
+    { origin, next, wanted, raised = {} }: CapacityPreview,
     signal?: AbortSignal,
   ): Promise<{ readonly looks: Readonly<Record<string, SlotLook>>; readonly notes: readonly string[] }> {
     const gaining = slotsGaining(origin, next);
@@ -255,6 +285,33 @@ export class KubernetesCapacity implements Capacity {
       throw error;
     }
   }
+}
+
+/** @throws SourceError where an API server does not answer */
+async function asSource<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof KubernetesError || error instanceof InvalidInput) {
+      throw new SourceError(errorLine(error), { cause: error });
+    }
+    throw error;
+  }
+}
+
+function stopsAt(problems: readonly string[], waits: readonly string[] = []): Pick<Evaluated, 'stops'> {
+  if (problems.length > 0) {
+    return { stops: verdict('fail', problems) };
+  }
+  return waits.length > 0 ? { stops: verdict('inconclusive', waits) } : {};
+}
+
+/** `green: hpa shop/web: minReplicas 2 → 5 for 25 %` */
+function raiseText({ slot, workload, minimum }: Raise, { origin, next }: CapacityPreview): string {
+  const { scaler } = workload;
+  const change = `${minimumFields[scaler.kind].field} ${heldMinimum(scaler.state)} → ${minimum}`;
+  const why = next[slot]! > (origin[slot] ?? 0) ? ` for ${next[slot]} %` : ', held until the bake is over';
+  return `${slot}: ${placeText(scaler)}: ${change}${why}`;
 }
 
 function budgetsOf({ objects }: SlotLook): readonly KubernetesObject[] {

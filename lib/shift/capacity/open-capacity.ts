@@ -2,9 +2,10 @@ import type { KubernetesApi } from '../../core/kubernetes/api';
 import { openKubernetes } from '../../core/kubernetes/open';
 import { Problems } from '../../core/validation/problems';
 import { problemsOf } from '../../core/validation/schema';
-import type { Capacity, RaisedSlot, ShiftSubject } from '../engine';
+import type { RaisedSlot, ShiftSubject } from '../engine';
 import type { OpenCluster } from './cluster';
 import { KubernetesCapacity } from './kubernetes-capacity';
+import type { SlotCapacity } from './kubernetes-capacity';
 import { capacityProblems, capacitySettings, shiftName, writable } from './settings';
 import type { CapacitySettings } from './settings';
 
@@ -30,7 +31,7 @@ export function openCapacity(
   settings: CapacitySettings,
   subject: ShiftSubject | readonly [ShiftSubject, ...ShiftSubject[]],
   context: CapacityContext,
-): Capacity {
+): SlotCapacity {
   const subjects: readonly ShiftSubject[] = 'slots' in subject ? [subject] : subject;
   const problems = new Problems('capacity');
   problems.addAll(problemsOf(capacitySettings, settings));

@@ -1,8 +1,9 @@
 import { awsClients } from '../../core/aws/clients';
 import { openCapacity } from '../capacity';
+import type { SlotCapacity } from '../capacity';
 import { checkContext, createChecks } from '../checks';
 import { shiftPlan } from '../engine';
-import type { Capacity, Check, Lease, Router, ShiftPlan, ShiftSubject } from '../engine';
+import type { Check, Lease, Router, ShiftPlan, ShiftSubject } from '../engine';
 import { openLease } from '../leases';
 import { isInProcess, openRouter, subjectOf } from '../routers';
 import type { MinimumWait } from '../routers';
@@ -20,7 +21,7 @@ export interface OpenRoute {
   /** The plan's checks, made for this route. */
   readonly checks: readonly Check[];
   /** Moves the capacity of the route's slots before their traffic. @default - none, as the plan says */
-  readonly capacity?: Capacity;
+  readonly capacity?: SlotCapacity;
   /** The lease of the route's router. */
   readonly lease: Lease;
   /** What its checks know of the route. */

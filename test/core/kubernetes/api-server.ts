@@ -154,6 +154,7 @@ const discovery: Readonly<Record<string, object>> = {
       resource('pods/log', 'Pod'),
       resource('pods', 'Pod'),
       resource('secrets', 'Secret'),
+      resource('services', 'Service'),
       resource('namespaces', 'Namespace', false),
     ],
   },

@@ -9,7 +9,16 @@ import {
   shiftPlan,
   assumedLiveWeights,
 } from '../../../shift/engine';
-import type { LeaseLook, NamedResult, Outlook, ShiftPlan, Weights } from '../../../shift/engine';
+import type {
+  CapacityRecord,
+  Check,
+  LeaseLook,
+  NamedResult,
+  Outlook,
+  ShiftPlan,
+  Weights,
+} from '../../../shift/engine';
+import type { SlotCapacity } from '../../../shift/capacity';
 import { openRoute } from '../../../shift/plan-file';
 import type { OpenRoute, CheckedPlanFile } from '../../../shift/plan-file';
 import { jsonText, writeDocument, writeOut } from '../../output';
@@ -63,7 +72,8 @@ async function rehearse(
     const { because, milliseconds, writeMilliseconds } = await route.minimumWait();
     waits = because;
     const planned = shiftPlan(plan.slots, plan.weights, plan.shift, milliseconds, writeMilliseconds);
-    known = { ...planned, unchecked };
+    // Where capacity moves first, a step waits until there is enough for all of it.
+    known = { ...planned, unchecked, ...(route.capacity && { wholeSteps: true }) };
   } catch (error) {
     const supposed = assumedLiveWeights(plan.slots, plan.weights);
     const unread = { ...shiftPlan(plan.slots, plan.weights, plan.shift), unchecked };
@@ -74,7 +84,7 @@ async function rehearse(
   const ahead = outlook(known, look, live, now, resumed);
   const bounds = await boundsOf(route, known, { ...ahead, record: look.record }, now);
   const upTo = leastWeights(bounds.flatMap(({ upTo }) => (upTo ? [upTo] : [])));
-  const steps = scheduleWithin(ahead.schedule, known, upTo);
+  const steps = known.wholeSteps === true ? ahead.schedule : scheduleWithin(ahead.schedule, known, upTo);
   const onFailure = typeof known.onFailure === 'object' ? 'rollback' : known.onFailure;
   return {
     ...dryRunOf(steps, checks),
@@ -85,7 +95,9 @@ async function rehearse(
   };
 }
 
-/** What the checks say that bound the first step; none is asked where there is no step to be written at once. */
+/**
+ * What capacity and the checks say that bound the first step; none is asked where there is no step to be written at once.
+ */
 function boundsOf(
   { checks, capacity }: OpenRoute,
   { wanted }: ShiftPlan,
@@ -93,14 +105,27 @@ function boundsOf(
   now: number,
 ): Promise<readonly NamedResult[]> {
   const [first] = steps;
+  const unfinished = record && !record.ended ? record : undefined;
   // With capacity, a step waits for the targets that the whole of it needs.
-  const asked = capacity ? [] : checks.filter(({ bounds }) => bounds === true);
+  const asked = capacity
+    ? [capacityOutlook(capacity, unfinished?.raised)]
+    : checks.filter(({ bounds }) => bounds === true);
   if (!first || first.atMs > 0 || asked.length === 0) {
     return Promise.resolve([]);
   }
-  const origin = record && !record.ended ? record.origin : from;
+  const origin = unfinished?.origin ?? from;
   const window = { stage: 'before', from: now, to: now, startedAt: now, origin, live: from, wanted } as const;
   return runChecks(asked, { ...window, next: first.weights, writes: [] }, undefined);
+}
+
+/** What capacity would be raised for the first step: a check that writes nothing, as the one of the run has its name. */
+function capacityOutlook(capacity: SlotCapacity, raised: CapacityRecord | undefined): Check {
+  return {
+    name: 'shift.capacity',
+    stages: ['before'],
+    evaluate: ({ origin, wanted, next = wanted }, signal) =>
+      capacity.outlook({ origin, wanted, next, ...(raised && { raised }) }, signal),
+  };
 }
 
 /** A lease that can't be read is no reason to show nothing, but a run would not begin. */
