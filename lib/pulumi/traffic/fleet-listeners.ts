@@ -159,7 +159,11 @@ export class FleetListeners<
       name,
       {
         ...{ kind: listeners, slots: Object.keys(fleet.slots), weights, shift },
-        ...knownFleet(fleet, labels),
+        ...knownFleet(
+          args.fleet,
+          labels,
+          Object.values(args.listeners).map(({ entry }) => entry),
+        ),
         tags: { 'cluster-canary/fleet': fleet.name, ...args.tags },
       },
       opts,

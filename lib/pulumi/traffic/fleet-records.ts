@@ -16,6 +16,7 @@ import type { FleetRecordsArgs } from './fleet-records-args';
 import { recordsId } from './shift/kinds/live-records';
 import { weightedRecords } from './shift/kinds';
 import type { SplitGroup } from './shift/split-group';
+import { kubeconfigs } from './target-groups';
 import { FleetSplit, knownFleet } from './traffic-split';
 
 /**
@@ -62,7 +63,10 @@ export class FleetRecords<const Slot extends string = string> extends FleetSplit
       {
         ...{ kind: weightedRecords(names, types), slots, weights, shift },
         ...(region !== undefined && { region }),
-        ...(fleet && knownFleet({ ...fleet, slots: picked(fleet.slots, slots) }, labels)),
+        ...(fleet && {
+          ...knownFleet({ ...fleet, slots: picked(fleet.slots, slots) }, labels),
+          kubeconfigs: picked(kubeconfigs(args.fleet!), slots),
+        }),
       },
       opts,
     );

@@ -224,7 +224,11 @@ export class FleetTraffic<
       name,
       {
         ...{ kind: listenerRuleSplits, slots: Object.keys(fleet.slots), weights, shift },
-        ...knownFleet(fleet, labels),
+        ...knownFleet(
+          args.fleet,
+          labels,
+          Object.values(args.routes).map(({ entry }) => entry),
+        ),
         tags: { 'cluster-canary/fleet': fleet.name, ...args.tags },
       },
       opts,

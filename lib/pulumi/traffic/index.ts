@@ -21,6 +21,7 @@ export { FleetTraffic } from './fleet-traffic';
 export type { FleetTrafficArgs, RouteArgs } from './fleet-traffic';
 export { targetPorts } from './ingress-rules';
 export type { QueryString, RuleConditions } from './rule-conditions';
+export type { TrafficCapacityArgs } from './shift/capacity-args';
 export type { DeepInput, ShiftRunner, TrafficShiftArgs } from './shift/shift-args';
 export { WeightedAlb } from './weighted-alb';
 export { WeightedListener } from './weighted-listener';

@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi';
 import { InvalidInput } from '../../core/validation/problems';
-import type { FleetRef, SlotRef } from '../fleet';
+import { fleetRef, kubeconfigText } from '../fleet';
+import type { FleetRef, FleetSource, SlotRef } from '../fleet';
 
 /**
  * ARN of each slot's target group, for what goes to entries of a fleet.
@@ -55,6 +56,21 @@ export function clusterNames(fleet: FleetRef): Record<string, pulumi.Output<stri
     Object.entries(fleet.slots).map(([slot, ref]) => [
       slot,
       pulumi.output(ref).apply(({ clusterName }) => clusterName),
+    ]),
+  );
+}
+
+/**
+ * Kubeconfig of each slot's cluster: of a fleet of this program that of the slot, with its credentials; of plain values one with
+ * those of the environment.
+ */
+export function kubeconfigs(source: FleetSource): Record<string, pulumi.Input<string>> {
+  const own: Readonly<Record<string, { readonly kubeconfig?: pulumi.Input<string> }>> =
+    'ref' in source && 'slots' in source ? (source.slots as never) : {};
+  return Object.fromEntries(
+    Object.entries(fleetRef(source).slots).map(([slot, ref]) => [
+      slot,
+      own[slot]?.kubeconfig ?? kubeconfigText(ref, undefined),
     ]),
   );
 }

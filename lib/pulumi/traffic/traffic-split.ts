@@ -8,15 +8,15 @@ import type { ShiftSubject, Weights } from '../../shift/engine';
 import type { PlanSettings } from '../../shift/plan-file';
 import { withAwsSettings } from '../aws-settings';
 import type { Tags } from '../aws-settings';
-import { mostSlots } from '../fleet';
-import type { FleetRef } from '../fleet';
+import { fleetRef, mostSlots } from '../fleet';
+import type { FleetSource } from '../fleet';
 import { knownTrafficLabels } from './argocd';
 import type { TrafficLabelsArgs } from './argocd';
 import { trafficShiftProblems, trafficShiftSchema } from './shift/shift-args';
 import type { TrafficShiftArgs } from './shift/shift-args';
 import { SplitGroup } from './shift/split-group';
 import type { SplitGroupOptions } from './shift/split-group';
-import { clusterNames } from './target-groups';
+import { clusterNames, kubeconfigs } from './target-groups';
 
 /** Whole percents of some slots; of a slot that is left out it is 0. */
 export type SlotWeights<Slot extends string = string> = Readonly<Partial<Record<Slot, number>>>;
@@ -71,7 +71,9 @@ export function countProblems(path: string, slots: readonly string[], what: stri
 
 /** What a split is made of. */
 export interface TrafficSplitSettings<Slot extends string>
-  extends TrafficSplitArgs<Slot>, Pick<SplitGroupOptions, 'kind' | 'region' | 'clusterNames' | 'labels'> {
+  extends
+    TrafficSplitArgs<Slot>,
+    Pick<SplitGroupOptions, 'kind' | 'region' | 'clusterNames' | 'kubeconfigs' | 'services' | 'labels'> {
   readonly slots: readonly string[];
   /** AWS tags of what it makes. @default - none */
   readonly tags?: Tags;
@@ -127,13 +129,26 @@ export abstract class FleetSplit<const Slot extends string = string> extends Tra
   }
 }
 
-/** What a shift is told of a fleet: the clusters that its checks ask, and the hubs that keep labels of its slots. */
+/**
+ * What a shift is told of a fleet: the clusters that its checks ask and whose capacity it moves, and the hubs that keep labels
+ * of its slots.
+ *
+ * @param entries names of the entries that take the traffic, as far as known
+ */
 export function knownFleet(
-  fleet: FleetRef,
+  source: FleetSource,
   labels: TrafficLabelsArgs | undefined,
-): Pick<SplitGroupOptions, 'clusterNames' | 'labels'> {
+  entries: readonly string[] = [],
+): Pick<SplitGroupOptions, 'clusterNames' | 'kubeconfigs' | 'services' | 'labels'> {
+  const fleet = fleetRef(source);
+  const services = [...new Set(entries)].flatMap((name) => {
+    const { namespace, service } = fleet.entries[name] ?? {};
+    return namespace === undefined || service === undefined ? [] : [{ namespace, name: service }];
+  });
   return {
     clusterNames: clusterNames(fleet),
+    kubeconfigs: kubeconfigs(source),
+    ...(services.length > 0 && { services }),
     ...(labels && { labels: knownTrafficLabels(fleet.name, labels) }),
   };
 }

@@ -4,6 +4,6 @@ export { giveBackCapacity } from './give-back';
 export type { CapacityPreview, SlotCapacity } from './kubernetes-capacity';
 export { openCapacity, openedOnce } from './open-capacity';
 export type { CapacityContext } from './open-capacity';
-export { capacityProblems, capacitySettings } from './settings';
+export { capacityEntries, capacityProblems, capacitySettings } from './settings';
 export type { CapacitySettings, Scaling } from './settings';
 export type { ServiceName } from './workloads';

@@ -3,7 +3,7 @@ import { either, list, object, optional, record } from '../../core/validation/co
 import { dnsSubdomain } from '../../core/validation/formats';
 import { isPlainObject } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
-import type { Schema, Unevaluated } from '../../core/validation/schema';
+import type { Entries, Schema, Unevaluated } from '../../core/validation/schema';
 import { dnsLabelText, fits, oneOf, text } from '../../core/validation/values';
 import type { ShiftSubject } from '../engine';
 import type { MinimumKind } from './minimums';
@@ -48,8 +48,8 @@ const scaling = oneOf(...scalings);
 
 const line = text('text on one line', /^[^\S\r\n]*\S[^\r\n]*$/);
 
-/** What a plan file, and a program, may say of capacity. */
-export const capacitySettings: Schema<CapacitySettings> = object<CapacitySettings>({
+/** A schema for each setting. */
+export const capacityEntries: Entries<CapacitySettings> = {
   scale: optional(
     either<Scaling | readonly Scaling[]>(
       `${scaling.allowed}, or a list of them`,
@@ -61,7 +61,10 @@ export const capacitySettings: Schema<CapacitySettings> = object<CapacitySetting
   kubeconfig: optional(line),
   contexts: optional(record(line, text('a text'), 'an object; each value text on one line')),
   services: optional(list(object<ServiceName>({ namespace: dnsLabelText, name: fits(dnsSubdomain) }), 1)),
-});
+};
+
+/** What a plan file may say of capacity. */
+export const capacitySettings: Schema<CapacitySettings> = object<CapacitySettings>(capacityEntries);
 
 /** What is wrong with settings beside what is shifted: slots that there are not, target groups that no one knows. */
 export function capacityProblems(

@@ -2,14 +2,17 @@ import { systemClock } from '../../../core/async';
 import type { Clock } from '../../../core/async';
 import { awsClients } from '../../../core/aws/clients';
 import type { AwsClients } from '../../../core/aws/clients';
+import { openKubernetes } from '../../../core/kubernetes/open';
+import { openCapacity } from '../../../shift/capacity';
 import { checkContext, createChecks } from '../../../shift/checks';
 import type { CheckSettings } from '../../../shift/checks';
 import { runShift } from '../../../shift/engine';
-import type { Check, ShiftSubject } from '../../../shift/engine';
+import type { Capacity, Check, ShiftSubject } from '../../../shift/engine';
 import { openLease } from '../../../shift/leases';
 import type { LeaseSettings, OpenLease } from '../../../shift/leases';
 import { openRouter } from '../../../shift/routers';
 import type { OpenRouter, RouteSettings } from '../../../shift/routers';
+import type { KnownCapacity } from './capacity-args';
 import type { LiveSplits, SplitKind } from './split-kind';
 
 /** AWS and the real thing. */
@@ -21,6 +24,14 @@ export function shiftDependencies(): ShiftDependencies {
     lease: (settings = { ssm: {} }, { routerId, holder, clients }) =>
       openLease(settings, routerId, clients, holder),
     checks: (settings, subject) => createChecks(settings, checkContext(subject)),
+    capacity: ({ settings, kubeconfigs }, subjects, id) =>
+      openCapacity(settings, subjects, {
+        id,
+        open: ({ kubeconfig, context = '' }) => {
+          const known = kubeconfig === undefined && Object.hasOwn(kubeconfigs, context);
+          return openKubernetes(known ? { kubeconfigText: kubeconfigs[context] } : { kubeconfig, context });
+        },
+      }),
     run: runShift,
     clock: systemClock,
   };
@@ -34,6 +45,12 @@ export interface ShiftDependencies {
   readonly router: (route: RouteSettings, clients: AwsClients) => OpenRouter;
   readonly lease: (settings: LeaseSettings | undefined, needs: LeaseNeeds) => Promise<OpenLease>;
   readonly checks: (settings: readonly CheckSettings[], subject: ShiftSubject) => readonly Check[];
+  /** @param id of what is shifted, the same for each run */
+  readonly capacity: (
+    capacity: KnownCapacity,
+    subjects: readonly [ShiftSubject, ...ShiftSubject[]],
+    id: string,
+  ) => Capacity;
   readonly run: typeof runShift;
   readonly clock: Clock;
 }

@@ -1,5 +1,6 @@
 import { formatRoundedDuration, formatWeights, outlook, schedule, shiftPlan } from '../../../shift/engine';
 import type { LeaseLook, Outlook, Schedule, Weights } from '../../../shift/engine';
+import { capacityNote } from './capacity-args';
 import type { SplitEnvironment } from './dependencies';
 import { lookAtLease } from './evacuated';
 import { liveMembers, slotWeights, slotsOfMembers } from './live-splits';
@@ -45,7 +46,10 @@ export async function previewSchedule(
   };
   const look = await lookAtLease(shift, router.id, { parts, clients });
   const ahead = outlook(plan, look, weights, parts.clock.now());
-  return { ...ahead.schedule, waits: because, notes: notesOf(look, ahead, shift.holder) };
+  const { capacity } = shift;
+  const raised =
+    capacity && ahead.schedule.steps.length > 0 ? capacityNote(capacity, weights, plan.wanted) : [];
+  return { ...ahead.schedule, waits: because, notes: [...notesOf(look, ahead, shift.holder), ...raised] };
 }
 
 /** What the record of an earlier shift changes. */

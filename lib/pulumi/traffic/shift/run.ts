@@ -3,6 +3,7 @@ import { kindOf } from '../../../shift/checks';
 import type { CheckSettings } from '../../../shift/checks';
 import { routerGroup, shiftPlan } from '../../../shift/engine';
 import type {
+  Capacity,
   Check,
   Lease,
   LeaseContent,
@@ -17,6 +18,7 @@ import type {
 } from '../../../shift/engine';
 import type { OpenLease } from '../../../shift/leases';
 import type { OpenRouter } from '../../../shift/routers';
+import type { KnownCapacity } from './capacity-args';
 import type { SplitEnvironment } from './dependencies';
 import { liveMembers, slotsOfMembers } from './live-splits';
 import type { LiveMember } from './live-splits';
@@ -47,6 +49,19 @@ function checksOfRules(
       ? make(checks, subject)
       : make(ofTargetGroups, subject).map((check) => renamed(check, `${check.name} (${index + 1})`)),
   );
+}
+
+/** The clusters of all rules that are shifted together: each workload is raised once. */
+function capacityOfRules(
+  { clusterNames, wanted }: Pick<SplitShift, 'clusterNames' | 'wanted'>,
+  known: KnownCapacity,
+  routers: readonly OpenRouter[],
+  open: SplitEnvironment['parts']['capacity'],
+): Capacity {
+  const [first, ...others] = routers.map(({ subject }) => withClusters(subject, clusterNames, wanted));
+  // The same as that of `cluster-canary shift` for the rule.
+  const [id] = routers.map((router) => router.id).sort();
+  return open(known, [first!, ...others], id!);
 }
 
 function renamed(check: Check, name: string): Check {
@@ -224,6 +239,7 @@ export async function runPrepared(
     return shift.kind.entering?.(shifted, rule, wanted, clients) ?? shifted;
   });
   const checks = checksOfRules(shift, routers, (settings, subject) => parts.checks(settings, subject));
+  const capacity = shift.capacity && capacityOfRules(shift, shift.capacity, routers, parts.capacity);
   const { around = (watched) => watched } = control;
   const watched = around({ router: routerGroup([first!, ...others]), observer: control.observer });
   const opened = await openLeases(shift, routers, parts, clients);
@@ -232,6 +248,7 @@ export async function runPrepared(
       plan,
       ...watched,
       checks,
+      ...(capacity && { capacity }),
       lease: leaseGroup(opened.map(({ lease }) => lease)),
       ...(origin && { origin }),
       ...(shift.resumedTo !== undefined && { resumedTo: shift.resumedTo }),

@@ -13,6 +13,8 @@ import { leaseSchema } from '../../../shift/leases';
 import type { LeaseSettings } from '../../../shift/leases';
 import { syncWindowArgsSchema } from '../argocd';
 import type { SyncWindowArgs } from '../argocd';
+import { capacityArgsProblems, capacityArgsSchema } from './capacity-args';
+import type { TrafficCapacityArgs } from './capacity-args';
 
 /** A value, or an output, at any depth. */
 export type DeepInput<T> = pulumi.Input<
@@ -28,6 +30,13 @@ export interface TrafficShiftArgs extends ShiftSettings {
    * is taken back
    */
   readonly checks?: readonly (DeepInput<CheckSettings> | DeferredCheckSettings)[];
+  /**
+   * Moves the capacity of the slots' clusters before their traffic: the least number of pods of each workload that takes it. A
+   * slot has to stay in the program until its traffic has left, since its pods are counted.
+   *
+   * @default - none: autoscalers follow the traffic, and a step goes as far as the healthy targets can carry
+   */
+  readonly capacity?: TrafficCapacityArgs;
   /**
    * Who runs the shift: `pulumi` in `pulumi up`; `workflow` an Argo Workflow in a cluster; `operator` a person or a job
    * with `cluster-canary shift`. With the latter two Pulumi leaves the actions of a rule that exists as they are, says how
@@ -67,6 +76,7 @@ export const trafficShiftSchema: Schema<TrafficShiftArgs> = withStepRules(
   object<TrafficShiftArgs>({
     ...shiftSettingsEntries,
     checks: optional(later(list(anything))),
+    capacity: optional(capacityArgsSchema),
     runBy: optional(oneOf('pulumi', 'workflow', 'operator')),
     lease: optional(leaseSchema),
     resumedTo: optional(whole(0, 99)),
@@ -82,6 +92,7 @@ export type ShiftRunner = 'pulumi' | 'workflow' | 'operator';
 export function shiftSettings(args: TrafficShiftArgs): ShiftSettings {
   const {
     checks: _checks,
+    capacity: _capacity,
     runBy: _runBy,
     lease: _lease,
     resumedTo: _to,
@@ -128,6 +139,7 @@ export function trafficShiftProblems(
   }
   problems.addAll(rollbackProblems(args, slots), 'shift');
   problems.addAll(checksProblems(args.checks, slots, layer), 'shift');
+  problems.addAll(capacityArgsProblems(args.capacity, subjectOf(slots, layer)), 'shift.capacity');
   if (args.syncWindow !== undefined && (args.runBy ?? 'pulumi') !== 'pulumi') {
     problems.addSecret(
       'shift.syncWindow',
@@ -135,6 +147,11 @@ export function trafficShiftProblems(
     );
   }
   return problems.all;
+}
+
+/** What a check needs of the load balancer and the clusters is not known yet. */
+function subjectOf(slots: readonly string[], layer: ShiftSubject['layer']): ShiftSubject {
+  return { layer, slots: Object.fromEntries(slots.map((slot) => [slot, {}])) };
 }
 
 function checksProblems(
@@ -145,10 +162,6 @@ function checksProblems(
   if (checks === undefined) {
     return [];
   }
-  // What a check needs of the load balancer and the clusters is not known yet.
-  const subject: ShiftSubject = {
-    layer,
-    slots: Object.fromEntries(slots.map((slot) => [slot, {}])),
-  };
+  const subject = subjectOf(slots, layer);
   return Array.isArray(checks) || !holdsOutputs(checks) ? checkProblems(checks, subject, holdsOutputs) : [];
 }

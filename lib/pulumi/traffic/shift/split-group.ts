@@ -3,6 +3,7 @@ import { ruleTag } from '../../../core/names';
 import { plainLines } from '../../../core/printable-text';
 import { Problems } from '../../../core/validation/problems';
 import type { KeptWindow } from '../../../operate/argocd';
+import type { CapacitySettings, ServiceName } from '../../../shift/capacity';
 import type { CheckSettings } from '../../../shift/checks';
 import type { ShiftSettings, Weights } from '../../../shift/engine';
 import type { LeaseSettings } from '../../../shift/leases';
@@ -14,6 +15,7 @@ import { plainValue } from '../../inputs';
 import { programLog } from '../../log';
 import { knownSyncWindow, labelLiveWeights, withoutSyncWindow } from '../argocd';
 import type { KnownTrafficLabels } from '../argocd';
+import { knownCapacity, plannedCapacity } from './capacity-args';
 import { shiftDependencies } from './dependencies';
 import type { ShiftDependencies } from './dependencies';
 import type { ShiftLog } from './progress';
@@ -39,6 +41,8 @@ export interface PlanParts {
   readonly clusterNames: Readonly<Record<string, string>>;
   readonly settings: ShiftSettings;
   readonly checks: readonly CheckSettings[];
+  /** @default - none */
+  readonly capacity?: CapacitySettings;
   readonly lease: LeaseSettings | undefined;
   readonly roleArn: string | undefined;
 }
@@ -49,13 +53,13 @@ export interface PlanParts {
  * @throws InvalidInput where a check has a kubeconfig itself, which stands in no plan
  */
 export function planSettings(parts: PlanParts): PlanSettings {
-  const { weights, settings, checks, lease } = parts;
+  const { weights, settings, checks, capacity, lease } = parts;
   const problems = new Problems('plan');
   problems.addAll(kubeconfigProblems(checks), 'shift');
   problems.throwIfAny();
   const common = {
     weights,
-    shift: { ...defined(settings), checks },
+    shift: { ...defined(settings), ...(capacity && { capacity: defined(capacity) }), checks },
     ...(lease !== undefined && { lease }),
   };
   const routes = Object.fromEntries(
@@ -96,6 +100,10 @@ export interface SplitGroupOptions {
   readonly shift: TrafficShiftArgs | false | undefined;
   /** Name of each slot's EKS cluster. @default - not known */
   readonly clusterNames?: Readonly<Record<string, pulumi.Input<string>>>;
+  /** Kubeconfig of each slot's cluster, for capacity. @default - they are in files */
+  readonly kubeconfigs?: Readonly<Record<string, pulumi.Input<string>>>;
+  /** The Services that take the traffic. @default - not known */
+  readonly services?: readonly ServiceName[];
   /** The hubs that are told what part each slot has. @default - none */
   readonly labels?: pulumi.Input<KnownTrafficLabels>;
   /** @default - AWS and the real thing */
@@ -218,6 +226,7 @@ export class SplitGroup {
           clusterNames: clusters,
           settings: shiftSettings(this.args),
           checks,
+          ...this.planned,
           lease: this.args.lease,
           roleArn: this.args.roleArn,
         }),
@@ -268,6 +277,12 @@ export class SplitGroup {
     return pulumi.output(this.givenChecks() as CheckSettings[]);
   }
 
+  /** As a plan file has it. */
+  private get planned(): { readonly capacity?: CapacitySettings } {
+    const { capacity } = this.args;
+    return capacity ? { capacity: plannedCapacity(capacity, this.options.services) } : {};
+  }
+
   private async resolved(): Promise<SplitShift> {
     const { kind, what, weights, clusterNames = {} } = this.options;
     const rules = await Promise.all(
@@ -281,12 +296,16 @@ export class SplitGroup {
     const inPreview = pulumi.runtime.isDryRun();
     // A preview asks no check, and may not know all that stands in them.
     const checks = inPreview ? [] : await plainValue(this.checkInputs());
+    const names = await knownValues(clusterNames);
+    const { capacity } = this.planned;
+    const texts = { ...this.options.kubeconfigs, ...this.args.capacity?.kubeconfigTexts };
     return {
       what,
       kind,
       rules,
       wanted: weights,
-      clusterNames: await knownValues(clusterNames),
+      clusterNames: names,
+      ...(capacity && { capacity: knownCapacity(capacity, await knownValues(texts), names) }),
       settings: shiftSettings(this.args),
       checks: checks ?? [],
       unchecked: this.givenChecks().length === 0,

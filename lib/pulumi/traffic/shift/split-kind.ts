@@ -15,6 +15,7 @@ import type {
   SlotSettings,
 } from '../../../shift/routers';
 import { plainValue } from '../../inputs';
+import type { KnownCapacity } from './capacity-args';
 import { ruleTargets, sharesDiffer, weightsByArn } from './weights';
 import type { WeightedTarget, WeightsByArn } from './weights';
 
@@ -223,6 +224,8 @@ export interface SplitShift {
   readonly clusterNames: Readonly<Record<string, string>>;
   readonly settings: ShiftSettings;
   readonly checks: readonly CheckSettings[];
+  /** Moves capacity before traffic. @default - none */
+  readonly capacity?: KnownCapacity;
   /** Whether it is to have no checks, which a preview says. @default false */
   readonly unchecked?: boolean;
   readonly lease: LeaseSettings | undefined;

@@ -1,8 +1,9 @@
 import type { Clock } from '../../../../lib/core/async';
 import type { AwsClients } from '../../../../lib/core/aws/clients';
+import type { KnownCapacity } from '../../../../lib/pulumi/traffic/shift/capacity-args';
 import type { ShiftDependencies } from '../../../../lib/pulumi/traffic/shift/dependencies';
 import type { LiveSplit } from '../../../../lib/pulumi/traffic/shift/split-kind';
-import type { Check, ShiftRecord, Weights } from '../../../../lib/shift/engine';
+import type { Capacity, Check, ShiftRecord, ShiftSubject, Weights } from '../../../../lib/shift/engine';
 import { refuseChanged, runShift } from '../../../../lib/shift/engine';
 import { withMissingTargets } from '../../../../lib/shift/routers/attaching-router';
 import type { OpenRouter, RouteSettings } from '../../../../lib/shift/routers';
@@ -30,6 +31,16 @@ export class FakeLoadBalancer {
   public record: ShiftRecord | undefined;
   public checks: Check[] = [];
   public readonly subjects: unknown[] = [];
+  /** What capacity was opened for. */
+  public readonly capacities: {
+    readonly known: KnownCapacity;
+    readonly subjects: readonly ShiftSubject[];
+    readonly id: string;
+  }[] = [];
+  public capacity: Capacity = {
+    prepare: () => Promise.resolve({ status: 'pass', reason: '', figures: [] }),
+    giveBack: () => Promise.resolve(undefined),
+  };
   public closed = 0;
   /** Called before each write. */
   public beforeWrite: () => void | Promise<void> = () => undefined;
@@ -78,6 +89,10 @@ export class FakeLoadBalancer {
       checks: (_settings, subject) => {
         this.subjects.push(subject);
         return this.checks;
+      },
+      capacity: (known, subjects, id) => {
+        this.capacities.push({ known, subjects, id });
+        return this.capacity;
       },
       run: (run) => runShift({ ...run, clock, random: () => 0.5 }),
       clock,
