@@ -1,6 +1,13 @@
 import { inTurn } from '../../../core/async';
-import { evacuationText, markEnded } from '../../../shift/engine';
-import type { Lease, LeaseLook, ShiftRecord } from '../../../shift/engine';
+import { capacityLeftText, evacuationText, giveBackRaised, markEnded } from '../../../shift/engine';
+import type {
+  Capacity,
+  CapacityLeft,
+  Lease,
+  LeaseLook,
+  ShiftRecord,
+  ShiftSubject,
+} from '../../../shift/engine';
 import type { SplitEnvironment } from './dependencies';
 import type { SplitShift } from './split-kind';
 
@@ -71,25 +78,50 @@ function wantedSlots({ wanted }: SplitShift, { evacuated }: ShiftRecord): readon
 }
 
 /**
- * Ends evacuations of slots that the program gives no traffic: it has taken note. A lease that can't be read or written is
- * left as it is.
+ * Ends evacuations of slots that the program gives no traffic: it has taken note. Gives back capacity that a shift has raised
+ * which was interrupted, where no shift is due that would do it. A lease that can't be read or written is left as it is.
  *
  * @param routerIds of what has the wanted weights
+ * @returns what could not be given back, for a person
  */
-export async function endEvacuations(
+export async function settleRecords(
   shift: SplitShift,
   routerIds: readonly string[],
   environment: LeaseEnvironment,
-): Promise<void> {
-  if (Object.values(shift.wanted).every((weight) => weight > 0)) {
-    return;
+): Promise<readonly string[]> {
+  if (Object.values(shift.wanted).every((weight) => weight > 0) && !shift.capacity) {
+    return [];
   }
-  await inTurn(routerIds, leasesAtOnce, async (id) => {
+  const problems = await inTurn(routerIds, leasesAtOnce, async (id) => {
     const { record } = await lookAtLease(shift, id, environment);
-    if (record?.evacuated && wantedSlots(shift, record).length === 0) {
-      const at = environment.parts.clock.now();
-      const ended = { at, verdict: 'forgotten', live: null } as const;
-      await withLease(shift, id, environment, (lease) => markEnded(lease, ended)).catch(() => undefined);
+    const isOver = record?.evacuated !== undefined && wantedSlots(shift, record).length === 0;
+    if (record?.evacuated ? !isOver : !record?.raised) {
+      return undefined;
     }
+    const at = environment.parts.clock.now();
+    const ended = { at, verdict: 'forgotten', live: null } as const;
+    let left: CapacityLeft | undefined;
+    const giveBack: Capacity['giveBack'] = async (raised, signal) => {
+      const opened = async () => recordedCapacity(shift, id, environment).giveBack(raised, signal);
+      left = await giveBackRaised({ giveBack: opened }, raised, signal);
+      return left;
+    };
+    await withLease(shift, id, environment, (lease) =>
+      markEnded(lease, ended, undefined, { giveBack }),
+    ).catch(() => undefined);
+    return left && capacityLeftText(left.problem);
   });
+  // Rules that were shifted together have one record.
+  return [...new Set(problems.flatMap((problem) => problem ?? []))];
+}
+
+/** The clusters that records name, with the program's kubeconfigs. */
+function recordedCapacity(
+  { capacity = { settings: {}, kubeconfigs: {} }, clusterNames, wanted }: SplitShift,
+  id: string,
+  { parts }: LeaseEnvironment,
+): Capacity {
+  const slots = Object.keys(wanted).map((slot) => [slot, { clusterName: clusterNames[slot] ?? slot }]);
+  const subject: ShiftSubject = { layer: 'http', slots: Object.fromEntries(slots) as ShiftSubject['slots'] };
+  return parts.capacity(capacity, [subject], id);
 }

@@ -213,6 +213,9 @@ export class TrafficShift {
           ),
         );
         this.hubsTold = told && outcome.verdict === 'completed';
+        if (outcome.capacityProblem !== undefined) {
+          log.warn(`${shift.what}: ${outcome.capacityProblem}`);
+        }
         if (outcome.verdict !== 'completed') {
           throw outcomeError(shift.what, outcome);
         }

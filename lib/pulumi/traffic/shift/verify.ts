@@ -3,7 +3,7 @@ import { formatWeights, equalWeights } from '../../../shift/engine';
 import type { Weights } from '../../../shift/engine';
 import { HookError } from '../../hooks';
 import type { SplitEnvironment } from './dependencies';
-import { endEvacuations, evacuationDrift } from './evacuated';
+import { evacuationDrift, settleRecords } from './evacuated';
 import { hasWeights, shownWeights } from './live-splits';
 import type { ShiftLog } from './progress';
 import type { ShiftRunner } from './shift-args';
@@ -104,7 +104,8 @@ export async function verifyWeights(
   const off = drifted(wanted, readings);
   if (off.length === 0) {
     const routerIds = readings.flatMap(({ routerId }) => routerId ?? []);
-    await (inPreview ? undefined : endEvacuations(shift, routerIds, environment));
+    const left = inPreview ? [] : await settleRecords(shift, routerIds, environment);
+    left.forEach((line) => log.warn(`${what}: ${line}`));
     return;
   }
   const offIds = off.flatMap(({ routerId }) => routerId ?? []);

@@ -13,7 +13,7 @@ import type { SplitShift } from '../../../../lib/pulumi/traffic/shift/split-kind
 import { planSettings } from '../../../../lib/pulumi/traffic/shift/split-group';
 import { kubeconfigs } from '../../../../lib/pulumi/traffic/target-groups';
 import { TrafficShift } from '../../../../lib/pulumi/traffic/shift/traffic-shift';
-import type { CapacityRecord, ShiftSubject } from '../../../../lib/shift/engine';
+import type { CapacityRecord, ShiftRecord, ShiftSubject } from '../../../../lib/shift/engine';
 import { parsePlan } from '../../../../lib/shift/plan-file';
 import { register } from '../../../pulumi-mocks';
 import { edge, fleetOf, refused, slotRef, value, web } from '../samples';
@@ -82,6 +82,75 @@ test('rules that are shifted together raise the capacity of their clusters once,
       green: { targetGroupArn: targets(route).green, clusterName: 'apps-green' },
     })),
   );
+});
+
+describe('what a shift has raised that was interrupted', () => {
+  const raised: CapacityRecord = {
+    blue: { context: 'apps-blue', minimums: { a: [2, 20, 20] } },
+    green: { context: 'apps-green', minimums: { a: [2, 0, 5] } },
+  };
+  const [origin, wanted] = [
+    { blue: 100, green: 0 },
+    { blue: 0, green: 100 },
+  ];
+  const record: ShiftRecord = { ...{ origin, wanted, written: origin, startedAt: 1, before: [] }, raised };
+  const verify = async (shift: Partial<SplitShift>, record: ShiftRecord, inPreview = false) => {
+    const found = setting({ wanted: origin, ...shift });
+    const given: CapacityRecord[] = [];
+    found.balancer.record = record;
+    found.balancer.capacity = {
+      ...found.balancer.capacity,
+      giveBack: (each) => Promise.resolve(void given.push(each)),
+    };
+    await found.traffic.verify([ruleArn(2), ruleArn(1)], { runBy: 'pulumi', inPreview });
+    return { ...found, given };
+  };
+
+  test.each<[string, Partial<SplitShift>]>([
+    ['with the setting', { capacity: known }],
+    ['without it by now', {}],
+  ])('is given back by an up that has nothing to shift, %s', async (_what, shift) => {
+    const { given, balancer, lines } = await verify(shift, record);
+    expect(given[0]).toEqual(raised);
+    expect(balancer.record).toMatchObject({ ended: { verdict: 'forgotten' } });
+    expect(balancer.record).not.toHaveProperty('raised');
+    expect([balancer.writes, lines]).toEqual([[], []]);
+  });
+
+  test('stays in a preview, and where a slot is evacuated that the program gives traffic', async () => {
+    expect((await verify({ capacity: known }, record, true)).given).toEqual([]);
+    const evacuation = { ...record, evacuated: { slots: ['blue'], by: 'alex@laptop' } };
+    const { given, balancer } = await verify({ capacity: known }, evacuation);
+    expect(given).toEqual([]);
+    expect(balancer.record).toEqual(evacuation);
+  });
+
+  test('is named once where it can not be given back', async () => {
+    const { balancer, traffic, lines } = setting({ wanted: origin, capacity: known });
+    balancer.record = record;
+    balancer.capacity = {
+      ...balancer.capacity,
+      giveBack: () => Promise.resolve({ problem: 'green: no answer', raised: { green: raised['green']! } }),
+    };
+    await traffic.verify([ruleArn(2), ruleArn(1)], { runBy: 'pulumi', inPreview: false });
+    expect(lines).toEqual([
+      expect.stringMatching(/^FleetTraffic "apps": Not all capacity .*green: no answer$/),
+    ]);
+    expect(Object.keys(balancer.record?.raised ?? {})).toEqual(['green']);
+  });
+
+  test('is a warning of a shift that is complete otherwise', async () => {
+    const { balancer, traffic, lines, due } = setting({ capacity: known });
+    balancer.capacity = {
+      prepare: async ({ remember }) => {
+        await remember(raised);
+        return { status: 'pass', reason: 'enough', figures: [] };
+      },
+      giveBack: (left) => Promise.resolve({ problem: 'green: no answer', raised: left }),
+    };
+    await traffic.beforeUpdate(due);
+    expect(lines).toContainEqual(expect.stringMatching(/^FleetTraffic "apps": Not all capacity/));
+  });
 });
 
 test('a shift without the setting opens no cluster', async () => {
