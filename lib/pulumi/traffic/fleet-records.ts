@@ -65,7 +65,7 @@ export class FleetRecords<const Slot extends string = string> extends FleetSplit
         ...(region !== undefined && { region }),
         ...(fleet && {
           ...knownFleet({ ...fleet, slots: picked(fleet.slots, slots) }, labels),
-          kubeconfigs: picked(kubeconfigs(args.fleet!), slots),
+          kubeconfigs: picked(kubeconfigs(args.fleet), slots),
         }),
       },
       opts,

@@ -140,10 +140,17 @@ export function trafficShiftProblems(
   problems.addAll(rollbackProblems(args, slots), 'shift');
   problems.addAll(checksProblems(args.checks, slots, layer), 'shift');
   problems.addAll(capacityArgsProblems(args.capacity, subjectOf(slots, layer)), 'shift.capacity');
-  if (args.syncWindow !== undefined && (args.runBy ?? 'pulumi') !== 'pulumi') {
+  const byOthers = (args.runBy ?? 'pulumi') !== 'pulumi';
+  if (args.syncWindow !== undefined && byOthers) {
     problems.addSecret(
       'shift.syncWindow',
       'left out where somebody else runs the shift: syncWindow of its plan names the hubs by kubeconfig files',
+    );
+  }
+  if (isPlainObject(args.capacity) && args.capacity.kubeconfigTexts !== undefined && byOthers) {
+    problems.addSecret(
+      'shift.capacity.kubeconfigTexts',
+      'left out where somebody else runs the shift: kubeconfig takes the path of a file, for its plan',
     );
   }
   return problems.all;

@@ -43,7 +43,12 @@ describe('the settings of a shift', () => {
         ...{ runBy: 'workflow', lease: { ssm: { duration: '1m' } }, resumedTo: 50 },
         roleArn: 'arn:aws:iam::123456789012:role/shift',
         checks: [checks.targetHealth(), checks.capacity({ maxLoad: 2 })],
+        capacity: { scale: ['hpa', 'keda'], hold: 'untilBaked', contexts: { blue: 'b' }, kubeconfig: '/k' },
       },
+    ],
+    [
+      'capacity with a kubeconfig that is known later',
+      { capacity: { kubeconfigTexts: { blue: pulumi.output('x') } } },
     ],
     [
       'a check that holds an output',
@@ -65,6 +70,11 @@ describe('the settings of a shift', () => {
     ['a rollback to no slot', { onFailure: { rollbackTo: 'red' } }, ['shift.onFailure.rollbackTo']],
     ['checks that are no list', { checks: {} }, ['shift.checks']],
     ['a check that nobody knows', { checks: [{ luck: {} }] }, ['shift.checks[0].luck']],
+    [
+      'kubeconfigs for a shift that somebody else runs',
+      { runBy: 'operator', capacity: { kubeconfigTexts: { blue: 'clusters: []' } } },
+      ['shift.capacity.kubeconfigTexts'],
+    ],
     [
       'wrong beside a check that holds an output',
       {
