@@ -102,8 +102,10 @@ export async function settleRecords(
     const ended = { at, verdict: 'forgotten', live: null } as const;
     let left: CapacityLeft | undefined;
     const giveBack: Capacity['giveBack'] = async (raised, signal) => {
-      const opened = async () => recordedCapacity(shift, id, environment).giveBack(raised, signal);
-      left = await giveBackRaised({ giveBack: opened }, raised, signal);
+      // After an up, the program's weights are live.
+      const opened: Capacity['giveBack'] = async (...args) =>
+        recordedCapacity(shift, id, environment).giveBack(...args);
+      left = await giveBackRaised({ giveBack: opened }, raised, shift.wanted, signal);
       return left;
     };
     await withLease(shift, id, environment, (lease) =>
