@@ -196,6 +196,17 @@ export const suites: Readonly<Record<string, Suite>> = {
     definitions: ['argo-cd'],
     nightly: true,
   },
+  evacuate: {
+    shows: 'a slot is evacuated while pulumi up shifts: the shift ends, the next up explains itself',
+    tools: ['pulumi'],
+    needs: ['moto'],
+  },
+  'evacuate-kills': {
+    shows: 'an evacuation that is killed after any call, alone and beside a shift, and run again',
+    tools: [],
+    needs: ['moto'],
+    nightly: true,
+  },
   drain: {
     shows:
       'a slot is emptied before it goes: by the command and by pulumi, with a live and a dead API server',
