@@ -122,7 +122,14 @@ export function evacuationRecord(
   const history =
     record && (after === null || before === after)
       ? record
-      : { origin: before, wanted, written: after ?? before, startedAt: at };
+      : {
+          origin: before,
+          wanted,
+          written: after ?? before,
+          startedAt: at,
+          // The next shift gives back what the one before has raised.
+          ...(record?.raised && { raised: record.raised }),
+        };
   return { ...history, ended: { at, verdict: 'evacuated', live: after }, evacuated: { slots, by } };
 }
 

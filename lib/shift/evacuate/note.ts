@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { NewerLease } from '../engine';
 import type { Lease, ShiftRecord } from '../engine';
 import { evacuationRecord } from './decision';
@@ -9,7 +10,7 @@ const mostWriters = 5;
 
 /**
  * Takes the lease away from a shift that runs, and leaves what happened. An evacuation of another slot that was noted at the
- * same time stays.
+ * same time stays, and so does what a shift has raised until then: the next one gives it back.
  *
  * @returns slots that were evacuated before, and are not noted any more: they have traffic
  * @throws NewerLease, or what the lease throws
@@ -28,10 +29,13 @@ export async function noteEvacuation(
     const over = await leases.ask((signal) => lease.seize(left, signal));
     earlier.push(...(over?.evacuated?.slots ?? []));
     const merged = evacuationRecord(over, left.evacuated!.slots, change);
-    if (merged.evacuated!.slots.length === left.evacuated!.slots.length || writers === mostWriters) {
+    const isWhole =
+      merged.evacuated!.slots.length === left.evacuated!.slots.length &&
+      (over?.raised === undefined || isDeepStrictEqual(over.raised, left.raised));
+    if (isWhole || writers === mostWriters) {
       return earlier.filter((slot) => !left.evacuated!.slots.includes(slot));
     }
-    record = { ...left, evacuated: merged.evacuated! };
+    record = { ...left, evacuated: merged.evacuated!, ...(over?.raised && { raised: over.raised }) };
   }
 }
 

@@ -126,8 +126,9 @@ class SsmLease implements Lease {
 
   public async look(signal?: AbortSignal): Promise<LeaseLook> {
     const { document, version = 0 } = (await this.read(signal)) ?? {};
+    const { expiresAt, record, problem, raisedIn } = (document && (await this.whole(document, signal))) ?? {};
     this.looked = version;
-    const { expiresAt, record, problem } = (document && (await this.whole(document, signal))) ?? {};
+    this.unreadIn = record?.raised ? undefined : raisedIn;
     const holder = currentHolder(document, this.options.clock.now());
     return {
       ...(record && { record }),
@@ -160,11 +161,11 @@ class SsmLease implements Lease {
     const { looked } = this;
     this.record = record;
     this.known = undefined;
-    const version = await this.put({ expiresAt: 0, record }, true, signal);
+    const raisedIn = record.raised ? undefined : this.unreadIn;
+    const version = await this.put({ expiresAt: 0, record, ...(raisedIn && { raisedIn }) }, true, signal);
     this.looked = version;
-    return version > 1 && version !== looked + 1
-      ? (await this.read(signal, version - 1))?.document.record
-      : undefined;
+    const over = version > 1 && version !== looked + 1 ? await this.read(signal, version - 1) : undefined;
+    return over && (await this.whole(over.document, signal)).record;
   }
 
   /** @returns what somebody else has created meanwhile; undefined where this holder created it */

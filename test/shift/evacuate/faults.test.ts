@@ -269,3 +269,31 @@ test('a clock that is set meanwhile changes neither the waits nor the times of t
   expect(report.durationSeconds).toBeGreaterThan(0);
   expect(report.durationSeconds).toBeLessThan(20);
 });
+
+test('what a shift raises at the very moment stays on record', async () => {
+  await start({ rules: [half], healthy });
+  await evacuate();
+  server.rules[0] = { ...half };
+  const [[name, versions]] = [...server.parameters] as [[string, string[]]];
+  const raised = { green: { minimums: { 'hpa/web/web': [2, 10, 10] } } };
+  let looks = 0;
+  server.onCall = (action) => {
+    looks += action === 'GetParameter' ? 1 : 0;
+    if (action === 'PutParameter' && looks === 1) {
+      looks += 1;
+      // Between the look of the evacuation and its write.
+      const { record } = JSON.parse(versions.at(-1)!);
+      const { ended: _ended, evacuated: _evacuated, ...shift } = record;
+      versions.push(
+        JSON.stringify({ schemaVersion: 2, holder: 'shift', expiresAt: 0, record: { ...shift, raised } }),
+      );
+    }
+    return undefined;
+  };
+  expect(await evacuate()).toMatchObject({ verdict: 'evacuated', problems: [] });
+  expect([name !== '', server.records[0].raised, server.records[0].evacuated.slots]).toEqual([
+    true,
+    raised,
+    ['green'],
+  ]);
+});
