@@ -59,7 +59,7 @@ test('a slot is found by its tags, and all of its rules are written', async () =
 test('with a plan, and then no shift gives it traffic until it is forgotten', async () => {
   await start([{ blue: 90, green: 10 }]);
   const done = await run('green', '--plan', plan, '--yes');
-  expect([done.status, done.stdout]).toEqual([0, expect.stringContaining('green has no traffic: 1 written')]);
+  expect([done.status, done.stdout]).toEqual([0, expect.stringContaining('green has weight 0: 1 written')]);
   const shift = () => clusterCanary(['shift', plan, '--dry-run'], { env: server.env });
   expect((await shift()).stdout).toContain('slot green was evacuated at');
   expect((await run('apps-green', '--forget')).stdout).toContain('shifts may give green traffic again');

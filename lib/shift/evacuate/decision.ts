@@ -1,6 +1,6 @@
 import { nearestPercents } from '../routers';
 import type { RawWeights } from '../routers';
-import type { ShiftRecord, Weights } from '../engine';
+import type { CapacityRecord, ShiftRecord, Weights } from '../engine';
 
 /** What is known of one route whose slot is evacuated. */
 export interface EvacuatedRoute {
@@ -113,7 +113,7 @@ function refuse({ live, healthy }: EvacuatedRoute, why: string): EvacuationDecis
 export function evacuationRecord(
   record: ShiftRecord | undefined,
   evacuated: readonly string[],
-  { before, after, wanted, at, by }: EvacuationChange,
+  { before, after, wanted, at, by, raised = record?.raised }: EvacuationChange,
 ): ShiftRecord {
   // A slot that is given the traffic of another one is in use again.
   const earlier = (record?.evacuated?.slots ?? []).filter((each) => (after?.[each] ?? 0) === 0);
@@ -122,15 +122,17 @@ export function evacuationRecord(
   const history =
     record && (after === null || before === after)
       ? record
-      : {
-          origin: before,
-          wanted,
-          written: after ?? before,
-          startedAt: at,
-          // The next shift gives back what the one before has raised.
-          ...(record?.raised && { raised: record.raised }),
-        };
-  return { ...history, ended: { at, verdict: 'evacuated', live: after }, evacuated: { slots, by } };
+      : { origin: before, wanted, written: after ?? before, startedAt: at };
+  // What is raised may be noted after the weights.
+  const isNoted = after === null && slots.every((slot) => record?.evacuated?.slots.includes(slot) === true);
+  const ended = isNoted ? record?.ended : undefined;
+  return {
+    ...history,
+    ended: ended ?? { at, verdict: 'evacuated', live: after },
+    evacuated: { slots, by },
+    // The next shift gives it back.
+    ...(raised && { raised }),
+  };
 }
 
 /** What an evacuation changed on one route. */
@@ -145,4 +147,6 @@ export interface EvacuationChange {
   readonly at: number;
   /** Who did it. */
   readonly by: string;
+  /** Capacity that was raised, of an earlier shift included. @default - what the record has */
+  readonly raised?: CapacityRecord;
 }

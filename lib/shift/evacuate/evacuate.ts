@@ -11,6 +11,7 @@ import { LeaseCalls, SharedReads, answerOf, clockOf, retried, routerPatience } f
 import type { EvacuationControl } from './patience';
 import { byLayer, callsAtOnce, percentsOf, refusals, stickyNotes } from './plan';
 import type { EvacuationRoute, PlannedRoute } from './plan';
+import { Raising } from './raise';
 
 /** One write of weights. */
 export interface EvacuationWrite {
@@ -32,7 +33,7 @@ export interface EvacuationReport {
   readonly after: Readonly<Record<string, Weights | null>>;
   /** What could not be done, a line each. */
   readonly problems: readonly string[];
-  /** What weights do not change, a line each: clients that stay with the slot by their cookie. */
+  /** What weights do not change, a line each: clients that stay with the slot by their cookie, capacity that is not raised. */
   readonly notes: readonly string[];
   readonly durationSeconds: number;
 }
@@ -95,6 +96,7 @@ export async function carryOut(
   const clock = clockOf(control);
   const seconds = (): number => Math.round(clock.now() - startedAt) / 1000;
   const run = new Run(request, control, seconds);
+  const raising = new Raising(plan, request, control);
   const [own, others] = await Promise.all([run.evacuate(plan), found(later).then((each) => run.later(each))]);
   const routes = [...own, ...others.routes];
   const all = [...plan, ...others.plan];
@@ -113,7 +115,7 @@ export async function carryOut(
     before,
     after: { ...before, ...byRoute(routes.map(({ route, after }) => [route.name, after])) },
     problems,
-    notes: stickyNotes(all, request.slot),
+    notes: [...stickyNotes(all, request.slot), ...(await raising.end())],
     durationSeconds: seconds(),
   };
 }

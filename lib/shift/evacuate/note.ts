@@ -28,14 +28,20 @@ export async function noteEvacuation(
     const left = record;
     const over = await leases.ask((signal) => lease.seize(left, signal));
     earlier.push(...(over?.evacuated?.slots ?? []));
-    const merged = evacuationRecord(over, left.evacuated!.slots, change);
+    const noted = left.evacuated!.slots;
+    const merged = evacuationRecord(over, noted, change);
     const isWhole =
-      merged.evacuated!.slots.length === left.evacuated!.slots.length &&
-      (over?.raised === undefined || isDeepStrictEqual(over.raised, left.raised));
+      change.raised === undefined
+        ? merged.evacuated!.slots.length === noted.length &&
+          (over?.raised === undefined || isDeepStrictEqual(over.raised, left.raised))
+        : over === undefined || isDeepStrictEqual(over, found);
     if (isWhole || writers === mostWriters) {
-      return earlier.filter((slot) => !left.evacuated!.slots.includes(slot));
+      return earlier.filter((slot) => !noted.includes(slot));
     }
-    record = { ...left, evacuated: merged.evacuated!, ...(over?.raised && { raised: over.raised }) };
+    record =
+      change.raised === undefined
+        ? { ...left, evacuated: merged.evacuated!, ...(over?.raised && { raised: over.raised }) }
+        : merged;
   }
 }
 

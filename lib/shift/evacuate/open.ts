@@ -4,7 +4,9 @@ import { awsClients } from '../../core/aws/clients';
 import type { AwsClients } from '../../core/aws/clients';
 import { LoadBalancingReader, askBalancing, liveActions, stickySeconds } from '../../core/aws/load-balancing';
 import { awsTargetHealth } from '../checks';
-import type { Lease } from '../engine';
+import { openCapacity } from '../capacity';
+import type { CapacitySettings } from '../capacity';
+import type { Capacity, Lease } from '../engine';
 import { openLease } from '../leases';
 import type { LeaseSettings } from '../leases';
 import { describeForward, isInProcess, openRouter, routerError, subjectOf } from '../routers';
@@ -26,6 +28,8 @@ export interface EvacuationSubject {
   readonly lease?: LeaseSettings;
   /** Tells routers apart that have no name of their own. */
   readonly instance?: string;
+  /** How the capacity of slots that get traffic is raised. @default - it is not */
+  readonly capacity?: CapacitySettings;
   /** Target groups of each slot, for the health of slots whose routes name none. @default - their health is not known */
   readonly targetGroups?: Readonly<Record<string, readonly string[]>>;
 }
@@ -42,7 +46,7 @@ export function emergencyClients(options: AwsAccess): AwsClients {
  * @param given clients for routes without a region or a role of their own. @default - those of each route's region
  */
 export async function openEvacuation(
-  { routes, lease, instance = '', targetGroups = {} }: EvacuationSubject,
+  { routes, lease, instance = '', capacity, targetGroups = {} }: EvacuationSubject,
   given?: AwsClients,
 ): Promise<OpenEvacuation> {
   const opened = new Map<string, AwsClients>();
@@ -76,6 +80,7 @@ export async function openEvacuation(
         name,
         layer,
         router,
+        ...(capacity && { capacity: capacityOf(capacity, route, router.id) }),
         lease: await leaseOf(settings, router.id, clients, closing),
         describe: (round, signal) =>
           clients && layer !== 'names'
@@ -91,6 +96,15 @@ export async function openEvacuation(
   } catch (error) {
     close();
     throw error;
+  }
+}
+
+/** Capacity that can't be opened, as for want of the name of a cluster, is named when it is to be raised. */
+function capacityOf(settings: CapacitySettings, route: RouteSettings, id: string): Pick<Capacity, 'prepare'> {
+  try {
+    return openCapacity(settings, subjectOf(route), { id });
+  } catch (error) {
+    return { prepare: () => Promise.reject(error as Error) };
   }
 }
 

@@ -1,5 +1,5 @@
 import { inTurn } from '../../core/async';
-import type { Lease, ShiftSubject, Weights } from '../engine';
+import type { Capacity, Lease, ShiftSubject, Weights } from '../engine';
 import { nearestPercents } from '../routers';
 import type { OpenRouter, RawWeights } from '../routers';
 import { evacuationOf } from './decision';
@@ -16,6 +16,8 @@ export interface EvacuationRoute {
   readonly router: Pick<OpenRouter, 'name' | 'write'>;
   /** Where the evacuation is noted: what keeps shifts from giving the slot traffic again. */
   readonly lease: Lease;
+  /** Moves the capacity of the route's slots. @default - no cluster is asked */
+  readonly capacity?: Pick<Capacity, 'prepare'>;
   /** What is live; what other routes need, too, is read once in a round. */
   describe(round: SharedReads, signal?: AbortSignal): Promise<LiveRoute>;
   /** Healthy targets by slot; a slot whose health can't be read is left out. */

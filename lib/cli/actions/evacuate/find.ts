@@ -145,6 +145,12 @@ function ofPlan(
       { path: 'slot', value: given, allowed: `a slot of ${file}: ${plan.slots.join(', ')}` },
     ]);
   }
-  const { routes, lease } = plan;
-  return { slot: given, routes, instance: file, ...(lease !== undefined && { lease }) };
+  const { routes, lease, capacity } = plan;
+  return {
+    slot: given,
+    routes,
+    instance: file,
+    ...(lease !== undefined && { lease }),
+    ...(capacity && { capacity }),
+  };
 }

@@ -74,7 +74,7 @@ function reportLines({
   writes,
 }: EvacuationReport): readonly string[] {
   const head = {
-    evacuated: `${slot} has no traffic${notes.length > 0 ? ' but that of clients with its cookie' : ''}: ${writes.length} written in ${durationSeconds} s.`,
+    evacuated: `${slot} has weight 0: ${writes.length} written in ${durationSeconds} s.`,
     incomplete: `Not all is done: ${writes.length} written in ${durationSeconds} s.`,
     refused: 'Nothing was written.',
   }[verdict];
