@@ -1,4 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { FleetServer, groupOf, ruleOf } from '../shift/evacuate/fleet-server';
@@ -141,3 +143,83 @@ test('what can not be forgotten on one rule does not keep the others', async () 
   expect([status, stdout]).toEqual([1, expect.stringContaining('has the lease: alex')]);
   expect(server.records.map(({ evacuated }) => evacuated?.slots)).toEqual([['green'], undefined]);
 });
+
+const slots = `slots:
+      blue: { targetGroupArn: "${groupOf('blue')}" }
+      green: { targetGroupArn: "${groupOf('green')}" }`;
+
+test('clusters that do not answer, whose capacity a plan would raise, keep neither traffic nor the command', async () => {
+  const open = new Set<Socket>();
+  const dead = createServer((socket) => void open.add(socket));
+  await new Promise<void>((ready) => dead.listen(0, '127.0.0.1', ready));
+  const kubeconfig = join(scratch, 'dead.yaml');
+  const url = `http://127.0.0.1:${(dead.address() as AddressInfo).port}`;
+  const names = ['apps-blue', 'apps-green'];
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    contexts: names.map((name) => ({ name, context: { cluster: name, user: name } })),
+    clusters: names.map((name) => ({ name, cluster: { server: url } })),
+    users: names.map((name) => ({ name, user: { token: 'none' } })),
+  };
+  writeFileSync(kubeconfig, JSON.stringify(config));
+  await start([{ blue: 90, green: 10 }]);
+  const file = join(scratch, 'capacity.yaml');
+  const contexts = '{ blue: apps-blue, green: apps-green }';
+  writeFileSync(
+    file,
+    `${readFileSync(plan, 'utf8')}shift: { capacity: { kubeconfig: "${kubeconfig}", contexts: ${contexts} } }\n`,
+  );
+  const from = performance.now();
+  const { status, stdout } = await run('green', '--plan', file, '--yes');
+  expect([status, server.rules[0]]).toEqual([0, { blue: 100, green: 0 }]);
+  expect(stdout).toMatch(/note: .*capacity/);
+  expect(performance.now() - from).toBeLessThan(15_000);
+  open.forEach((socket) => socket.destroy());
+  dead.close();
+});
+
+test.each<[string, string, ...string[]]>([
+  ['a rule', `router: { albRule: { ruleArn: "${ruleOf(0)}" } }\n${slots}`],
+  [
+    'waves',
+    `routes:
+  one:
+    router: { albRule: { ruleArn: "${ruleOf(0)}" } }
+    ${slots}
+  two:
+    router: { albRule: { ruleArn: "${ruleOf(1)}" } }
+    ${slots}`,
+  ],
+  [
+    'a wave',
+    `routes:
+  one:
+    router: { albRule: { ruleArn: "${ruleOf(0)}" } }
+    ${slots}
+  two:
+    router: { albRule: { ruleArn: "${ruleOf(1)}" } }
+    ${slots}`,
+    '--route',
+    'one',
+  ],
+  ['a plan without a lease', `router: { albRule: { ruleArn: "${ruleOf(0)}" } }\nlease: none\n${slots}`],
+])(
+  '--roll-back of a shift of %s without a record has status 2 and names evacuate',
+  async (_, routes, ...flags) => {
+    await start([
+      { blue: 90, green: 10 },
+      { blue: 90, green: 10 },
+    ]);
+    const file = join(scratch, 'no-record.yaml');
+    writeFileSync(file, `${routes}\nweights: { green: 100 }\n`);
+    const { status, stdout, stderr } = await clusterCanary(
+      ['shift', file, '--roll-back', 'green is bad', ...flags],
+      {
+        env: server.env,
+      },
+    );
+    expect([status, server.rules.map(({ green }) => green)]).toEqual([2, [10, 10]]);
+    expect(stdout + stderr).toContain('cluster-canary evacuate');
+  },
+);

@@ -44,7 +44,7 @@ export function checkFlags(plan: CheckedPlanFile, flags: ShiftFlags): void {
   };
   const routes = Object.keys(plan.routes).length;
   for (const flag of routes > 1 ? givenOf(ofOneRoute) : []) {
-    problems.addSecret(flag, `together with --route: the plan has ${routes} routes`);
+    problems.addSecret(flag, `together with --route: the plan has ${routes} routes${orEvacuate(flag)}`);
   }
   const ofTheRecord = givenOf({
     '--keep-record': flags.keepRecord,
@@ -52,7 +52,8 @@ export function checkFlags(plan: CheckedPlanFile, flags: ShiftFlags): void {
     '--forget': forget,
   });
   for (const flag of hasLease(plan) ? [] : ofTheRecord) {
-    problems.addSecret(flag, 'left out: the record is in the lease, and this plan has none');
+    const why = 'left out: the record is in the lease, and this plan has none';
+    problems.addSecret(flag, `${why}${orEvacuate(flag)}`);
   }
   const pauses = plan.shift.pause ?? [];
   if (resumed !== undefined && pauses.length > 0 && !pauses.includes(resumed)) {
@@ -84,6 +85,13 @@ export function checkFlags(plan: CheckedPlanFile, flags: ShiftFlags): void {
     problems.addSecret('--json', 'without --forget, which has no document to print');
   }
   problems.throwIfAny();
+}
+
+/** What a person in need may do instead. */
+function orEvacuate(flag: string): string {
+  return flag === '--roll-back'
+    ? '; cluster-canary evacuate SLOT takes all traffic off a slot, on all of its routes'
+    : '';
 }
 
 function givenOf(flags: Readonly<Record<string, unknown>>): readonly string[] {
