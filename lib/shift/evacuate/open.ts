@@ -104,7 +104,7 @@ function capacityOf(settings: CapacitySettings, route: RouteSettings, id: string
   try {
     return openCapacity(settings, subjectOf(route), { id });
   } catch (error) {
-    return { prepare: () => Promise.reject(error as Error) };
+    return { prepare: () => Promise.reject(error) };
   }
 }
 
@@ -119,7 +119,7 @@ async function leaseOf(
     closing.push(() => held.close());
     return held.lease;
   } catch (error) {
-    const fails = (): Promise<never> => Promise.reject(error as Error);
+    const fails = (): Promise<never> => Promise.reject(error);
     const name = `lease of ${routerId}`;
     return { name, acquire: fails, look: fails, keep: fails, release: fails, seize: fails };
   }

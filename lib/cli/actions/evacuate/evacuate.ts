@@ -167,11 +167,10 @@ async function agreed(
 }
 
 function writesOf(plan: readonly PlannedRoute[]): string {
-  return JSON.stringify(
-    plan
-      .flatMap(({ route, decision }) => (decision.kind === 'write' ? [[route.name, decision.weights]] : []))
-      .sort(),
+  const writes = plan.flatMap(({ route, decision }) =>
+    decision.kind === 'write' ? [JSON.stringify([route.name, decision.weights])] : [],
   );
+  return JSON.stringify(writes.sort((one, other) => (one < other ? -1 : 1)));
 }
 
 /** Lets shifts give the slot traffic again, on every route where that can be written. */
