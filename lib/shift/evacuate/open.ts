@@ -3,9 +3,10 @@ import type { AwsAccess } from '../../core/aws/arns';
 import { awsClients } from '../../core/aws/clients';
 import type { AwsClients } from '../../core/aws/clients';
 import { LoadBalancingReader, askBalancing, liveActions, stickySeconds } from '../../core/aws/load-balancing';
-import { awsTargetHealth } from '../checks';
+import { errorLine } from '../../core/validation/problems';
 import { openCapacity } from '../capacity';
 import type { CapacitySettings } from '../capacity';
+import { awsTargetHealth } from '../checks';
 import type { Capacity, Lease } from '../engine';
 import { openLease } from '../leases';
 import type { LeaseSettings } from '../leases';
@@ -104,7 +105,7 @@ function capacityOf(settings: CapacitySettings, route: RouteSettings, id: string
   try {
     return openCapacity(settings, subjectOf(route), { id });
   } catch (error) {
-    return { prepare: () => Promise.reject(error) };
+    return { prepare: () => failed(error) };
   }
 }
 
@@ -119,10 +120,14 @@ async function leaseOf(
     closing.push(() => held.close());
     return held.lease;
   } catch (error) {
-    const fails = (): Promise<never> => Promise.reject(error);
+    const fails = (): Promise<never> => failed(error);
     const name = `lease of ${routerId}`;
     return { name, acquire: fails, look: fails, keep: fails, release: fails, seize: fails };
   }
+}
+
+function failed(error: unknown): Promise<never> {
+  return Promise.reject(error instanceof Error ? error : new Error(errorLine(error)));
 }
 
 /** ARN of the listener of a rule. */
