@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,10 +12,10 @@ import { spread } from './measure';
 import { root } from './run-node';
 
 /**
- * From the start of `cluster-canary evacuate` to its last write of weights: 100 rules, 30 ms a call, an AWS that throttles.
- * Beside it the same calls one after the other. Prints a table; `npx ts-node -T bench/evacuate.ts [TIMES]`, after a compile.
+ * From the start of `cluster-canary evacuate` to its last write of weights: 100 rules, 30 ms a call, with and without an AWS that throttles.
+ * Beside it the same calls one after the other. Prints a table; `npx ts-node -T bench/evacuate.ts [TIMES [RULES]]`, after a compile.
  */
-const ruleCount = 100;
+const ruleCount = Number(process.argv[3] ?? 100);
 const goalSeconds = 5;
 const times = Number(process.argv[2] ?? 3);
 const setting = {
@@ -71,9 +70,8 @@ async function measured(
     if (!isEmpty) {
       throw new Error('green has traffic');
     }
-    const began = server.calls.length === 0 ? before : before;
     return {
-      lastWrite: (Math.max(...server.writtenAt) - began) / 1000,
+      lastWrite: (Math.max(...server.writtenAt) - before) / 1000,
       end,
       calls: server.calls.length,
       throttled: server.throttled,
@@ -177,7 +175,14 @@ async function run(): Promise<void> {
     'control, throttled': () => measured(oneByOne, { callsPerSecond: throttling }),
   };
   const line = (...cells: readonly string[]): void => void process.stdout.write(`| ${cells.join(' | ')} |\n`);
-  line('100 rules, 30 ms a call', 'last write, s (median, most)', 'end, s', 'calls', 'throttled', 'goal');
+  line(
+    `${ruleCount} rules, 30 ms a call`,
+    'last write, s (median, most)',
+    'end, s',
+    'calls',
+    'throttled',
+    'goal',
+  );
   line('---', '---', '---', '---', '---', '---');
   for (const [name, measure] of Object.entries(cases)) {
     const runs: Run[] = [];
