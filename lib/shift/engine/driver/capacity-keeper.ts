@@ -1,7 +1,7 @@
 import { within } from '../../../core/async';
 import { errorLine } from '../../../core/validation/problems';
 import { capacityLeftText, giveBackRaised } from '../capacity';
-import type { Capacity, CapacityRecord } from '../capacity';
+import type { Capacity, CapacityLeft, CapacityRecord } from '../capacity';
 import type { Check } from '../check';
 import type { Weights } from '../weights';
 import type { ShiftRecord } from '../lease';
@@ -47,7 +47,7 @@ export class CapacityKeeper {
                 return { status: 'inconclusive', reason: left, figures: [], holds: true };
               }
               const { raised } = this.lease;
-              const remember = (more: CapacityRecord): Promise<void> => this.remember(more);
+              const remember = (more: CapacityRecord): Promise<void> => this.remember(more, signal);
               const request = { origin, wanted, next, remember, ...(raised && { raised }) };
               return this.tracked(capacity.prepare(request, signal));
             },
@@ -67,8 +67,12 @@ export class CapacityKeeper {
     { isPressed, killed, killSignal }: Interruption,
   ): Promise<string | undefined> {
     this.isOver = true;
+    if (!end.finished || (keepsRecord && end.verdict === 'completed')) {
+      return undefined;
+    }
+    await this.lease.settle();
     const { raised } = this.lease;
-    if (!raised || !end.finished || (keepsRecord && end.verdict === 'completed')) {
+    if (!raised) {
       return undefined;
     }
     if (!this.capacity) {
@@ -81,7 +85,7 @@ export class CapacityKeeper {
       async (signal) => {
         // A write that is under way would come after the one that gives back.
         await Promise.allSettled(this.open);
-        return { left: await giveBackRaised(capacity, raised, live, signal) };
+        return { left: await this.giveBack(capacity, raised, live, signal) };
       },
     ).catch((error: unknown) => ({ left: { problem: errorLine(error), raised } }));
     if (!ended) {
@@ -101,8 +105,9 @@ export class CapacityKeeper {
     live: Weights,
     signal?: AbortSignal,
   ): Promise<string | undefined> {
+    const record = this.current();
     const { raised } = this.lease;
-    if (!raised || !this.lease.isOfEarlierShift) {
+    if (!raised || !record || !this.lease.isOfEarlierShift(record)) {
       return undefined;
     }
     const left = await giveBackRaised(capacity, raised, live, signal);
@@ -112,11 +117,32 @@ export class CapacityKeeper {
     return left && `An earlier shift has raised capacity that could not be given back yet: ${left.problem}`;
   }
 
-  private async remember(raised: CapacityRecord): Promise<void> {
+  /** Gives back as long as the lease is held: the next holder may need what it raises. */
+  private giveBack(
+    capacity: Capacity,
+    raised: CapacityRecord,
+    live: Weights | null,
+    signal: AbortSignal,
+  ): Promise<CapacityLeft | undefined> {
+    const lost = new AbortController();
+    const keep = async (): Promise<void> => {
+      if ((await this.lease.keepLast())?.type === 'leaseTaken') {
+        lost.abort();
+      }
+    };
+    return this.lease.during(
+      giveBackRaised(capacity, raised, live, AbortSignal.any([signal, lost.signal])),
+      () => void keep(),
+    );
+  }
+
+  private async remember(raised: CapacityRecord, signal: AbortSignal | undefined): Promise<void> {
     const record = this.current();
     if (this.isOver || !record) {
       throw new Error('the shift has ended');
     }
+    // Another call may have put something newer on record since this one was given up.
+    signal?.throwIfAborted();
     await this.lease.remember(record, raised);
   }
 

@@ -80,14 +80,19 @@ export class LeaseKeeper {
     }
   }
 
-  /** Whether that was raised by a shift which has ended: it is no part of this one. */
-  public get isOfEarlierShift(): boolean {
-    return this.found?.ended !== undefined && this.raised === this.found.raised;
+  /** Whether an earlier shift raised that, so that its counts are none of this one's. */
+  public isOfEarlierShift({ startedAt }: ShiftRecord): boolean {
+    const { found, raised } = this;
+    const isOther = found?.ended !== undefined || found?.startedAt !== startedAt;
+    return raised !== undefined && raised === found?.raised && isOther;
   }
 
   public async record(record: ShiftRecord): Promise<ShiftEvent | undefined> {
     await this.settle();
-    return this.put(record, (call) => this.interruption.during(true, call));
+    return this.put(
+      () => record,
+      (call) => this.interruption.during(true, call),
+    );
   }
 
   /**
@@ -97,9 +102,16 @@ export class LeaseKeeper {
    * @throws Error where that fails: nothing may be raised then
    */
   public async remember(record: ShiftRecord, raised: CapacityRecord): Promise<void> {
-    const before = this.raised;
-    this.raised = raised;
-    const event = await this.put(this.lastRecord ?? record, (call) => call(this.interruption.killSignal));
+    let before: CapacityRecord | undefined;
+    const event = await this.put(
+      () => {
+        const newest = this.lastRecord ?? record;
+        before = this.raised;
+        this.raised = raised;
+        return newest;
+      },
+      (call) => call(this.interruption.killSignal),
+    );
     if (event?.type !== 'recorded') {
       this.raised = before;
       if (event?.type === 'leaseTaken') {
@@ -115,8 +127,17 @@ export class LeaseKeeper {
    * other calls.
    */
   public keepOn(record: ShiftRecord): Promise<ShiftEvent | undefined> {
-    this.keeping = this.put(this.lastRecord ?? record, (call) => call(this.interruption.killSignal));
+    this.keeping = this.put(
+      () => this.lastRecord ?? record,
+      (call) => call(this.interruption.killSignal),
+    );
     return this.keeping;
+  }
+
+  /** The same after the shift has ended, where that is due: until its capacity is given back. */
+  public async keepLast(): Promise<ShiftEvent | undefined> {
+    const record = this.lastRecord ?? this.found;
+    return record && this.clock.now() >= this.dueAt ? this.keepOn(record) : undefined;
   }
 
   /** Waits for a call of the router, and keeps the lease at the same time: DNS takes minutes to follow a write. */
@@ -133,6 +154,7 @@ export class LeaseKeeper {
   /** Waits until it is kept: a record must not be overwritten by the one before it. */
   public async settle(): Promise<void> {
     await this.keeping;
+    await this.putting;
   }
 
   /**
@@ -201,13 +223,16 @@ export class LeaseKeeper {
     return this.raised ? { ...others, raised: this.raised } : others;
   }
 
+  /** @param newest says what is to be put when its turn has come */
   private put(
-    record: ShiftRecord,
+    newest: () => ShiftRecord,
     during: (
       call: (signal: AbortSignal) => Promise<ShiftEvent | undefined>,
     ) => Promise<ShiftEvent | undefined>,
   ): Promise<ShiftEvent | undefined> {
-    const next = this.putting.then(() => this.putNow(record, during));
+    // What waits for its turn is not due once more.
+    this.keptAt = this.clock.now();
+    const next = this.putting.then(() => this.putNow(newest(), during));
     this.putting = next;
     return next;
   }
@@ -220,13 +245,11 @@ export class LeaseKeeper {
   ): Promise<ShiftEvent | undefined> {
     this.lastRecord = record;
     this.keptAt = this.clock.now();
+    const { raised } = this;
     try {
       return await during((signal) =>
         within(timeoutMs, signal, async (own) => {
-          await this.lease.keep(
-            this.withEvacuation({ ...record, ...(this.raised && { raised: this.raised }) }),
-            own,
-          );
+          await this.lease.keep(this.withEvacuation({ ...record, ...(raised && { raised }) }), own);
           return { type: 'recorded', at: this.clock.now() } as const;
         }),
       );
