@@ -40,7 +40,9 @@ async function forgetRoute(plan: CheckedPlanFile): Promise<void> {
   let said: string;
   let left: CapacityLeft | undefined;
   const open = openedOnce((cluster) => openKubernetes(cluster));
-  const giveBack: Capacity['giveBack'] = async (raised, signal, live) => {
+  const giveBack: Capacity['giveBack'] = async (raised, signal) => {
+    // A slot with traffic keeps the pods of what nothing scales; so does each where the live weights are not known.
+    const live = await route.router.read(signal).catch(() => undefined);
     left = await giveBackCapacity(raised, open, signal, live);
     return left;
   };
