@@ -27,6 +27,8 @@ class Cluster {
   /** Minimums that were written, in order. */
   public readonly written: number[] = [];
   public refuses = false;
+  /** Whether the autoscaler is there. */
+  public isScaled = true;
   private lease: any;
   private versions = 0;
 
@@ -58,42 +60,43 @@ class Cluster {
       return this.leases(method, body);
     }
     if (method === 'PATCH') {
-      return this.patched(body, query['dryRun'] !== undefined);
+      return this.patched(this.isScaled ? this.hpa : this.deployment, body, query['dryRun'] !== undefined);
     }
     const lists: Readonly<Record<string, readonly object[]>> = {
       services: [{ metadata: { name: 'web', namespace: 'shop' }, spec: { selector: { app: 'web' } } }],
       deployments: [this.deployment],
-      horizontalpodautoscalers: [this.hpa],
+      horizontalpodautoscalers: this.isScaled ? [this.hpa] : [],
       ...{ statefulsets: [], poddisruptionbudgets: [], pods: [] },
     };
     const items = lists[path.split('/').at(-1)!];
     return items
       ? { json: { kind: 'List', items } }
-      : path.endsWith('/horizontalpodautoscalers/web')
-        ? { json: this.hpa }
+      : path.endsWith('/horizontalpodautoscalers/web') || path.endsWith('/deployments/web')
+        ? { json: path.endsWith('/deployments/web') ? this.deployment : this.hpa }
         : failure(404, 'NotFound', 'not found');
   };
 
-  private patched({ metadata, spec }: any, dryRun: boolean): Reply {
+  private patched(object: any, { metadata, spec }: any, dryRun: boolean): Reply {
     if (this.refuses) {
       return failure(403, 'Forbidden', 'horizontalpodautoscalers is forbidden');
     }
     if (!dryRun) {
       this.versions += 1;
-      const annotations = { ...this.hpa.metadata.annotations, ...metadata.annotations };
-      this.hpa.metadata.annotations = Object.fromEntries(
+      const annotations = { ...object.metadata.annotations, ...metadata.annotations };
+      object.metadata.annotations = Object.fromEntries(
         Object.entries(annotations).filter(([, value]) => value !== null),
       );
-      this.hpa.metadata.resourceVersion = String(this.versions);
-      Object.assign(this.hpa.spec, spec);
+      object.metadata.resourceVersion = String(this.versions);
+      Object.assign(object.spec, spec);
       if (spec) {
-        this.written.push(spec.minReplicas);
+        const least = spec.minReplicas ?? spec.replicas;
+        this.written.push(least);
         // The autoscaler: what is not needed yet stays for its five minutes.
         const { status } = this.deployment;
-        status.readyReplicas = Math.max(status.readyReplicas, spec.minReplicas);
+        status.readyReplicas = Math.max(status.readyReplicas, least);
       }
     }
-    return { json: this.hpa };
+    return { json: object };
   }
 
   private leases(method: string, body: any): Reply {
@@ -199,6 +202,17 @@ test('a dry run names what would stop the shift', async () => {
   expect(stdout.replace(/\s+/g, ' ')).toMatch(
     /shift\.capacity now: fail: green: deployment shop\/web: 20 pods needed at 100 %, and maxReplicas of hpa shop\/web is 10/,
   );
+});
+
+test('--forget leaves replicas that nothing scales to a slot with traffic, and takes them from the other', async () => {
+  blue.isScaled = green.isScaled = false;
+  const replicas = () => [blue.deployment.spec.replicas, green.deployment.spec.replicas];
+  const paused = plan({ capacity: { ...capacity, scale: 'replicas' }, pause: [50] });
+  expect((await clusterCanary(['shift', paused, '--to-pause'])).status).toBe(0);
+  expect(replicas()).toEqual([20, 10]);
+  // The weights of a process are gone with it: all traffic is on blue again.
+  expect((await clusterCanary(['shift', plan({}), '--forget'])).status).toBe(0);
+  expect(replicas()).toEqual([20, 2]);
 });
 
 describe('a shift that waits for a person', () => {
