@@ -1,3 +1,4 @@
+import { within } from '../../core/async';
 import { list, object, optional, record } from '../../core/validation/collections';
 import { errorLine } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
@@ -60,7 +61,10 @@ export interface CapacityLeft {
   readonly raised: CapacityRecord;
 }
 
-/** Gives back what was raised; a failure is what is left. */
+/** Traffic is where it belongs by then: what takes longer is left to the next run. */
+export const giveBackMs = 60_000;
+
+/** Gives back what was raised; a failure is what is left, and so is what takes too long. */
 export async function giveBackRaised(
   capacity: Pick<Capacity, 'giveBack'>,
   raised: CapacityRecord,
@@ -68,7 +72,10 @@ export async function giveBackRaised(
   signal?: AbortSignal,
 ): Promise<CapacityLeft | undefined> {
   try {
-    return await capacity.giveBack(raised, signal, live ?? undefined);
+    const ended = await within(giveBackMs, signal, async (own) => ({
+      left: await capacity.giveBack(raised, own, live ?? undefined),
+    }));
+    return ended ? ended.left : { problem: 'interrupted', raised };
   } catch (error) {
     return { problem: errorLine(error), raised };
   }

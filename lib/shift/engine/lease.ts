@@ -149,8 +149,8 @@ export interface Lease {
 }
 
 /**
- * Marks the record of an unfinished shift as ended, and that of an evacuation as forgotten, so that the next run starts from
- * the live weights. Gives back capacity that the shift has raised, where that can be done. Writes no weights.
+ * Marks the record of an unfinished shift as ended, so that the next run starts from the live weights; the verdict `forgotten`
+ * ends an evacuation, too. Gives back capacity that the shift has raised, where that can be done. Writes no weights.
  *
  * @param capacity gives it back; without it, the record still says what was raised
  * @returns the record that was marked; undefined where there was none
@@ -163,12 +163,14 @@ export async function markEnded(
   capacity?: Pick<Capacity, 'giveBack'>,
 ): Promise<ShiftRecord | undefined> {
   const { record } = await lease.acquire(signal);
-  const isOpen = record && (!record.ended || record.evacuated || (record.raised && capacity));
+  const endsEvacuation = ended.verdict === 'forgotten';
+  const isOpen =
+    record && (!record.ended || (record.evacuated && endsEvacuation) || (record.raised && capacity));
   if (!isOpen) {
     await lease.release(undefined, signal);
     return undefined;
   }
-  const { raised, ...rest } = withoutEvacuation(record);
+  const { raised, ...rest } = endsEvacuation ? withoutEvacuation(record) : record;
   const left =
     raised && capacity ? (await giveBackRaised(capacity, raised, ended.live, signal))?.raised : raised;
   await lease.release({ ...rest, ended: record.ended ?? ended, ...(left && { raised: left }) }, signal);

@@ -5,9 +5,10 @@ import type {
   CheckResult,
   Lease,
   ShiftRecord,
+  ShiftRun,
 } from '../../../lib/shift/engine';
-import { runShift } from '../../../lib/shift/engine';
-import { World, all, passing } from './world';
+import { markEnded, runShift, runWaves } from '../../../lib/shift/engine';
+import { World, all, minute, passing } from './world';
 
 const plan = { step: [50], every: '2m', bake: '5m', checkEvery: '30s', inconclusiveLimit: '10m' } as const;
 
@@ -177,5 +178,63 @@ describe('records while capacity is raised', () => {
     expect(outcome.verdict).toBe('completed');
     expect(world.minutes).toBeGreaterThan(15);
     expect(slow.calls).toBeLessThan(world.minutes + 10);
+  });
+});
+
+describe('when waves are complete', () => {
+  const wavesOf = (world: World, more: Partial<ShiftRun>, during: () => Promise<unknown>) => {
+    const other = new World();
+    const observer = { written: () => void during() };
+    return runWaves({
+      shifts: { eu: world.process(plan, more), us: other.process(plan, { observer }) },
+      waves: [['eu'], ['us']],
+      onFailure: 'all',
+    });
+  };
+
+  test('an evacuation of a route that was complete stays noted, and what it raised is given back', async () => {
+    const world = new World();
+    const raised = { green: slot(2, 0, 20) };
+    const capacity = capacityOf(async ({ remember }) => {
+      await remember(raised);
+      return ready;
+    });
+    const { lease } = world.process(plan);
+    const evacuated = { slots: ['green'], by: 'alex' };
+    const outcome = await wavesOf(world, { capacity }, () =>
+      lease.seize({
+        ...{ origin: all('green'), wanted: all('blue'), written: all('blue'), startedAt: 9, raised },
+        ...{ ended: { at: 9, verdict: 'evacuated', live: all('blue') }, evacuated },
+      }),
+    );
+    expect(outcome.verdict).toBe('completed');
+    expect(world.memory.record).toMatchObject({ evacuated, ended: { verdict: 'evacuated' } });
+    expect(world.memory.record).not.toHaveProperty('raised');
+    expect(capacity.given).toEqual([raised]);
+  });
+});
+
+test('a record is marked as ended although giving back hangs, and says what is left', async () => {
+  const world = new World();
+  const { lease } = world.process(plan);
+  const raised = { green: slot(2, 0, 20) };
+  world.memory.record = {
+    ...{ origin: all('blue'), wanted: all('green'), written: all('green'), startedAt: 5 },
+    raised,
+  };
+  jest.useFakeTimers();
+  try {
+    const hanging = { giveBack: () => new Promise<never>(() => undefined) };
+    let state = 'hangs';
+    const done = markEnded(lease, { at: 9, verdict: 'forgotten', live: null }, undefined, hanging);
+    void done.then(() => (state = 'done'));
+    await jest.advanceTimersByTimeAsync(2 * minute);
+    expect(state).toBe('done');
+  } finally {
+    jest.useRealTimers();
+  }
+  expect(world.memory).toMatchObject({
+    holder: undefined,
+    record: { ended: { verdict: 'forgotten' }, raised },
   });
 });

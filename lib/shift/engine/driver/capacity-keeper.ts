@@ -1,6 +1,6 @@
 import { within } from '../../../core/async';
 import { errorLine } from '../../../core/validation/problems';
-import { capacityLeftText, giveBackRaised } from '../capacity';
+import { capacityLeftText, giveBackMs, giveBackRaised } from '../capacity';
 import type { Capacity, CapacityLeft, CapacityRecord } from '../capacity';
 import type { Check } from '../check';
 import type { Weights } from '../weights';
@@ -11,9 +11,6 @@ import type { LeaseKeeper } from './lease-keeper';
 
 /** Name of the check in which capacity is raised. */
 const checkName = 'shift.capacity';
-
-/** Traffic is where it belongs by then: what takes longer is left to the next run. */
-const giveBackMs = 60_000;
 
 const pressedMs = 2_000;
 

@@ -1,6 +1,6 @@
 import { systemClock, within } from '../../../core/async';
 import { InvalidInput, errorLine } from '../../../core/validation/problems';
-import { capacityLeftText, giveBackRaised } from '../capacity';
+import { capacityLeftText, giveBackMs, giveBackRaised } from '../capacity';
 import type { CapacityRecord } from '../capacity';
 import { markEnded } from '../lease';
 import type { ShiftOutcome, Verdict } from '../outcome';
@@ -56,9 +56,6 @@ export async function runWaves(run: WavesRun): Promise<WavesOutcome> {
 
 /** A lease that hangs must not keep waves from ending. */
 const leaseTimeoutMs = 10_000;
-
-/** The same, and every minimum that was raised. */
-const giveBackTimeoutMs = 60_000;
 
 class WavesDriver {
   private readonly clock = systemClock;
@@ -177,7 +174,7 @@ class WavesDriver {
     };
     try {
       const ended = { at: this.now(), verdict: 'completed', live } as const;
-      const timeoutMs = capacity ? giveBackTimeoutMs : leaseTimeoutMs;
+      const timeoutMs = leaseTimeoutMs + (capacity ? giveBackMs : 0);
       const isDone = await within(timeoutMs, this.run.kill, async (signal) => {
         await markEnded(lease, ended, signal, giving);
         return true;
