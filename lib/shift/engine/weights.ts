@@ -22,11 +22,11 @@ export function equalWeights(one: Weights, other: Weights): boolean {
 
 /** The least that one of these says of each slot. */
 export function leastWeights(all: readonly Weights[]): Weights {
-  const least: Record<string, number> = {};
+  const least = new Map<string, number>();
   for (const [slot, weight] of all.flatMap((weights) => Object.entries(weights))) {
-    least[slot] = Math.min(weight, least[slot] ?? Infinity);
+    least.set(slot, Math.min(weight, least.get(slot) ?? Infinity));
   }
-  return least;
+  return Object.fromEntries(least);
 }
 
 /** Weights that are taken to be live by default: everything on the first slot that is not to get everything. */

@@ -191,7 +191,7 @@ function leftFor(value: unknown): Pick<LeaseDocument, 'unreadable'> {
     value !== undefined &&
     value !== '' &&
     isWithin(value, deepest) &&
-    JSON.stringify(value).length <= longestKept;
+    Buffer.byteLength(JSON.stringify(value)) <= longestKept;
   return isKept ? { unreadable: value } : {};
 }
 

@@ -139,6 +139,10 @@ class SsmLease implements Lease {
 
   public async keep(record: ShiftRecord, signal?: AbortSignal): Promise<void> {
     const stored = await this.held(signal);
+    if (!stored) {
+      // Whoever has deleted it may have deleted the further parameters, too.
+      this.parts = [];
+    }
     this.record = record;
     this.unreadIn = undefined;
     await this.overwrite(this.mine(), stored?.version ?? 0, signal);

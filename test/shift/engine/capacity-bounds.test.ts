@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { CheckBaseline, CheckResult, CheckWindow, ShiftRecord } from '../../../lib/shift/engine';
+import { shiftPlan } from '../../../lib/shift/engine';
 import { furthestStep, placeOf } from '../../../lib/shift/engine/steps';
 import { World, all, check, minute, passing } from './world';
 
@@ -130,6 +131,52 @@ describe('a step goes as far as checks let it', () => {
       ),
       { numRuns: 40 },
     );
+  });
+});
+
+describe('bounds of a check of one’s own', () => {
+  const bounded = (bound: Record<string, number>, until = Infinity) => {
+    let asked = 0;
+    return check(
+      () => ({
+        status: 'pass',
+        reason: 'bounds',
+        figures: [],
+        holds: true,
+        ...((asked += 1) <= until && { upTo: bound }),
+      }),
+      ['before'],
+    );
+  };
+  const limited = { ...plan, inconclusiveLimit: '3m' } as const;
+
+  test.each([{ green: 0 }, { green: -5 }, { green: 0.5 }])('%j lets nothing go', async (bound) => {
+    const world = new World();
+    const outcome = await world.run(limited, { checks: [passing, bounded(bound)] });
+    expect(outcome).toMatchObject({ verdict: 'held', final: all('blue') });
+    expect(world.rule.writes).toEqual([]);
+    const later = new World();
+    await later.run(limited, { checks: [passing, bounded(bound, 2)] });
+    expect(later.rule.green).toEqual([50, 100]);
+  });
+
+  test.each<Record<string, number>>([{ blue: 40 }, { red: -1 }, { blue: 0, green: 1_000_000 }])(
+    '%j is of no slot that gains, and says nothing',
+    async (bound) => {
+      const world = new World();
+      await world.run(limited, { checks: [passing, bounded(bound)] });
+      expect(world.rule.green).toEqual([50, 100]);
+    },
+  );
+
+  test('a slot may be named as a property of every object', async () => {
+    const slots = ['blue', 'constructor'];
+    const world = new World({ blue: 100, constructor: 0 } as unknown as ReturnType<typeof all>);
+    const to = { blue: 0, constructor: 100 } as unknown as ReturnType<typeof all>;
+    await world.run(shiftPlan(slots, to, plan), {
+      checks: [passing, bounded({ constructor: 3 } as unknown as Record<string, number>, 1)],
+    });
+    expect(world.rule.writes.map(({ weights }) => weights['constructor'])).toEqual([3, 50, 100]);
   });
 });
 

@@ -238,3 +238,20 @@ test('a record is marked as ended although giving back hangs, and says what is l
     record: { ended: { verdict: 'forgotten' }, raised },
   });
 });
+
+test('a run that goes on says what of the record can not be read', async () => {
+  const world = new World({ blue: 50, green: 50 });
+  const { lease } = world.process(plan);
+  const record = {
+    origin: all('blue'),
+    wanted: all('green'),
+    written: { blue: 50, green: 50 },
+    startedAt: 5,
+  };
+  const problem = 'what capacity the shift has raised is gone';
+  const outcome = await world.run(plan, {
+    lease: { ...lease, acquire: async () => (await lease.acquire(), { record, problem }) },
+  });
+  expect(outcome.verdict).toBe('completed');
+  expect(outcome.log.map(({ text }) => text)).toContain(`The record of the lease can't be read: ${problem}.`);
+});

@@ -210,3 +210,22 @@ test('a holder that took over from two at once puts back a lease with its furthe
   await winner.keep(record);
   expect(await lease('three').look()).toMatchObject({ record });
 });
+
+test('where all parameters are deleted while a shift runs, the next record has all of it again', async () => {
+  const record = { ...base, raised: raised(50, usual) };
+  const one = lease('one');
+  await one.acquire();
+  await one.keep(record);
+  memory.versions.clear();
+  await one.keep(record);
+  expect(await lease('two').look()).toMatchObject({ record });
+});
+
+test('what is no record, and long in bytes, keeps no one from taking the lease', async () => {
+  const text = JSON.stringify({ schemaVersion: 2, expiresAt: 0, record: '\u8a18'.repeat(1_200) });
+  memory.versions.set(main, [text]);
+  const one = lease('one');
+  expect(await one.acquire()).toEqual({ problem: 'its record is no record of a shift' });
+  await one.keep(base);
+  expect(await lease('two').look()).toMatchObject({ record: base });
+});

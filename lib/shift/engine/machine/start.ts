@@ -137,20 +137,24 @@ function startFrom(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive): Shif
     }
     case 'goesOn':
       return (
-        refuseRollbackTarget(plan, all, use.record.origin) ?? ofRecord(resume(plan, start, use.record, found))
+        refuseRollbackTarget(plan, all, use.record.origin) ??
+        withLog(ofRecord(resume(plan, start, use.record, found)), unreadNotes(start))
       );
     case 'none':
     case 'startsAnew': {
       const why = use.use === 'startsAnew' ? use.why : undefined;
       const notes = [
-        ...(start.unreadable === undefined
-          ? []
-          : [`The record of the lease can't be read: ${start.unreadable}.`]),
+        ...unreadNotes(start),
         ...(why === undefined ? [] : [`${why} This run starts from the live weights.`]),
       ];
       return withLog(startAnew(plan, start, found, why), notes);
     }
   }
+}
+
+/** What of the lease can't be read, be it a part of the record. */
+function unreadNotes({ unreadable }: ShiftStarted): readonly string[] {
+  return unreadable === undefined ? [] : [`The record of the lease can't be read: ${unreadable}.`];
 }
 
 /** An end at once is that of the recorded shift. */

@@ -1,10 +1,12 @@
 import { formatWeights } from '../format';
 import type { ShiftPlan } from '../plan';
 import { furthestStep, placeOf, sameWeights } from '../steps';
+import type { ShiftStep } from '../steps';
 import { leastWeights } from '../weights';
+import type { Weights } from '../weights';
 import { failureIn, checkVerdict, noteUnsure } from './check-verdict';
 import { endRefused, explainFailure, mayPassLater } from './ending';
-import type { RouterFailed, ShiftEvent } from './events';
+import type { NamedResult, RouterFailed, ShiftEvent } from './events';
 import { isLive, isOneOf, withPossible } from './live-weights';
 import { answer, read, recordOf, stay, stepAttempts, wait, waitToRetry } from './states';
 import type {
@@ -54,7 +56,8 @@ export function prepared(plan: ShiftPlan, state: ShiftPreparing, event: ShiftEve
     return failure ? fail(plan, course, failure) : askBefore(course, look);
   }
   const { at } = event;
-  const evaluation = checkVerdict(plan, look, event.results, at);
+  const results = event.results.map((result) => lettingGo(plan, course, result));
+  const evaluation = checkVerdict(plan, look, results, at);
   if (evaluation.verdict === 'fail') {
     return fail(plan, course, evaluation);
   }
@@ -71,19 +74,40 @@ export function prepared(plan: ShiftPlan, state: ShiftPreparing, event: ShiftEve
   );
 }
 
+/** A pass that lets slots get no more than they have lets nothing go. */
+function lettingGo(plan: ShiftPlan, course: ShiftContext, result: NamedResult): NamedResult {
+  const { upTo } = result;
+  const least = upTo && stepWithin(plan, course, upTo);
+  return least && exceeds(course, least.weights, upTo) ? { ...result, status: 'inconclusive' } : result;
+}
+
 /** The way with a step before the next one, where that is further than slots may go now. */
 function withinBounds(plan: ShiftPlan, course: ShiftContext, bounds: CheckPolling['upTo']): ShiftContext {
-  const { origin, way, index, live } = course;
+  const { way, index } = course;
   const next = way[index + 1]!;
-  const upTo = leastWeights(Object.values(bounds ?? {}));
-  if (Object.entries(upTo).every(([slot, bound]) => (next.weights[slot] ?? 0) <= bound)) {
-    return course;
-  }
-  const isOnWay = placeOf(live, origin, plan) !== undefined;
-  const step = furthestStep(isOnWay ? origin : live, live, plan, upTo);
-  return sameWeights(plan.slots, step.weights, next.weights)
+  const step = stepWithin(plan, course, leastWeights(Object.values(bounds ?? {})));
+  return !step || sameWeights(plan.slots, step.weights, next.weights)
     ? course
     : { ...course, way: [...way.slice(0, index + 1), step, ...way.slice(index + 1)] };
+}
+
+/** The furthest step within these bounds; `undefined` where the next one is within them. */
+function stepWithin(plan: ShiftPlan, course: ShiftContext, upTo: Weights): ShiftStep | undefined {
+  const { origin, way, index, live } = course;
+  const next = way[index + 1]!;
+  if (!exceeds(course, next.weights, upTo)) {
+    return undefined;
+  }
+  const gains = Object.entries(upTo).filter(([slot]) => (next.weights[slot] ?? 0) > (live[slot] ?? 0));
+  const isOnWay = placeOf(live, origin, plan) !== undefined;
+  return furthestStep(isOnWay ? origin : live, live, plan, Object.fromEntries(gains));
+}
+
+/** Whether a slot would get more than its bound. What a slot has, or loses, no bound takes away. */
+function exceeds({ live }: ShiftContext, weights: Weights, upTo: Weights): boolean {
+  return Object.entries(upTo).some(
+    ([slot, bound]) => (weights[slot] ?? 0) > Math.max(bound, live[slot] ?? 0),
+  );
 }
 
 /** The next step is on record. */
