@@ -222,7 +222,7 @@ test('where all parameters are deleted while a shift runs, the next record has a
 });
 
 test('what is no record, and long in bytes, keeps no one from taking the lease', async () => {
-  const text = JSON.stringify({ schemaVersion: 2, expiresAt: 0, record: '\u8a18'.repeat(1_200) });
+  const text = JSON.stringify({ schemaVersion: 2, expiresAt: 0, record: '\u8a18'.repeat(1_345) });
   memory.versions.set(main, [text]);
   const one = lease('one');
   expect(await one.acquire()).toEqual({ problem: 'its record is no record of a shift' });
