@@ -50,6 +50,15 @@ export function capacityWorld(seed: number): CapacityWorld {
   };
 }
 
+/** The same world, with a maximum of green's pods that is below what it needs: 30 to 95 % of that. */
+export function withMaximum(world: CapacityWorld): CapacityWorld {
+  const { peak, min, scenario, seed } = world;
+  const { blue, green } = scenario.slots!;
+  const part = 0.3 + 0.65 * Xoshiro128.fromSeed(derivedSeed(seed, 1)).uniform();
+  const autoscaler = { ...green!.autoscaler!, maxReplicas: Math.max(min, Math.ceil(part * peak)) };
+  return { ...world, scenario: { ...scenario, slots: { blue: blue!, green: { autoscaler } } } };
+}
+
 /** The same world, with all of green's pods there from the start. */
 export function withAllPods({ peak, scenario }: CapacityWorld): Scenario {
   const { blue, green } = scenario.slots!;

@@ -6,7 +6,7 @@ import { simulatedChecks } from '../lib/shift/simulation/checks';
 import type { SimulatedCheck } from '../lib/shift/simulation/checks';
 import { percentile } from '../lib/shift/simulation/percentiles';
 import { runSimulated } from '../lib/shift/simulation/simulated-shift';
-import { capacityWorld, isWithinReach, targetUtilization, withAllPods } from './capacity-worlds';
+import { capacityWorld, isWithinReach, targetUtilization, withAllPods, withMaximum } from './capacity-worlds';
 import type { CapacityWorld } from './capacity-worlds';
 
 /** What became of one shift. */
@@ -33,6 +33,8 @@ export interface CapacityContender {
   readonly name: string;
   readonly checks: () => readonly SimulatedCheck[];
   readonly prescales: boolean;
+  /** What is another in its worlds. @default - nothing */
+  readonly change?: (world: CapacityWorld) => CapacityWorld;
 }
 
 const slots = ['blue', 'green'];
@@ -57,6 +59,12 @@ export const control: SimulatedCheck = {
 export const contenders: readonly CapacityContender[] = [
   { name: 'with access', checks: ownChecks, prescales: true },
   { name: 'without access', checks: ownChecks, prescales: false },
+  {
+    name: 'without access, a maximum below the need',
+    checks: ownChecks,
+    prescales: false,
+    change: withMaximum,
+  },
   { name: 'control', checks: () => [control], prescales: false },
 ];
 
@@ -70,7 +78,8 @@ export function shiftIn(
   contender: CapacityContender,
   readySeconds = readySecondsOf(world),
 ): CapacityRun {
-  const { scenario, seed } = world;
+  const { seed } = world;
+  const { scenario } = contender.change?.(world) ?? world;
   const own = runIn(scenario, seed, contender.checks(), contender.prescales);
   const { green, blue } = own.world.workloads;
   const { ended } = own.shift;

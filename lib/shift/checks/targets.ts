@@ -121,8 +121,9 @@ export interface CapacityArgs extends CommonCheckArgs {
    */
   readonly maxLoad?: number;
   /**
-   * How long an autoscaler may take to add targets. If it has added none by then, the load asks for no more: the next step
-   * may be half as large again as the live one, up to a third above `maxLoad`.
+   * How long an autoscaler may take to add targets. A step that would be a small one waits for them that long. If none
+   * have come by then, and the live weights ask for none, the next step may be of one percent although targets get more
+   * than `maxLoad` by it: half more at most.
    *
    * @default '5m' - metrics, a start of three minutes, and the target's health checks
    */

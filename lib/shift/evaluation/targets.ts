@@ -38,19 +38,26 @@ export const defaultMaxLoad = 1.5;
 /** Half a minute for metrics, three minutes until a pod is ready, a minute until its target is healthy. */
 export const defaultFollow = '5m';
 
-/** How much above `maxLoad` a target may get where an autoscaler has shown that it sees no need of more targets. */
-const settledRatio = 4 / 3;
+/**
+ * Autoscalers whose targets have no more than this, relative to before the shift, may see no need of more of them. Those of
+ * fuller targets would add some: if they don't, they can't, and more load is no answer to that.
+ */
+const contentLoad = 1.2;
 
-/** What a slot may get at most then, relative to what it has: its targets have at most a tenth more than they should. */
-const settledGrowth = 1.5;
+/** How much above `maxLoad` a target may get by a single percent: twice what an autoscaler tolerates is 2.2 times. */
+const percentRatio = 1.47;
+
+/** A smaller step, relative to the live weight, is not worth its time: soon there are more targets. */
+const leastGrowth = 1.3;
 
 /**
  * How far the next step may go: each target of a slot that gains weight gets no more than `maxLoad` times the load that the old
  * slots' targets had before the shift.
  *
  * Autoscalers add targets for load that is there: so a step goes as far as the targets of today carry, and the next one
- * goes on from what has come. Where the autoscaler has not added any although it had its time, the load asks for no more
- * targets, and half as much again is no risk.
+ * goes on from what has come. It waits for targets while the step would be a small one, but no longer than an autoscaler
+ * takes to add some. Where one percent is all that is there to add, and the load of the live weights asks for no more
+ * targets, that percent is added although it is more than `maxLoad`.
  *
  * @param counts targets of every evaluated and every old slot
  * @param maxLoad most load of a target after a write, relative to the load of the old slots' targets before the shift
@@ -125,29 +132,35 @@ function evaluateSlot(
   if (window.stage === 'after' || (empty === undefined && most >= weight)) {
     return { status: 'pass', reason, figures };
   }
-  return empty === undefined && most > live
+  const isWorthIt = most >= leastGrowth * live || hasHadTime(window, settings);
+  return empty === undefined && most > live && isWorthIt
     ? { status: 'pass', reason, figures, upTo: { [slot]: most } }
     : { status: 'inconclusive', reason: `${reason}: waits for more`, figures };
 }
 
+/** Whether an autoscaler has had its time to add targets for the live weights. */
+function hasHadTime({ from, to }: CheckWindow, { followMs }: Bounds): boolean {
+  return to - from >= followMs;
+}
+
 /** The most weight that a slot's healthy targets may get now. */
 function mostWeight(
-  { live, from, to }: CheckWindow,
+  window: CheckWindow,
   slot: string,
   { healthy, undecided }: TargetCounts,
   measure: number,
-  { maxLoad, followMs }: Bounds,
+  settings: Bounds,
 ): number {
   if (measure === 0) {
     return Infinity;
   }
-  const now = live[slot] ?? 0;
-  const carried = Math.floor(round((maxLoad * healthy) / measure));
-  if (now === 0 || undecided > 0 || to - from < followMs) {
-    return carried;
-  }
-  const most = Math.floor(round((settledRatio * maxLoad * healthy) / measure));
-  return Math.max(carried, Math.min(most, Math.max(now + 1, Math.floor(settledGrowth * now))));
+  const live = window.live[slot] ?? 0;
+  const upTo = (load: number): number => Math.floor(round((load * healthy) / measure));
+  const isContent = undecided === 0 && live > 0 && live <= upTo(contentLoad) && hasHadTime(window, settings);
+  return Math.max(
+    upTo(settings.maxLoad),
+    isContent ? Math.min(live + 1, upTo(percentRatio * settings.maxLoad)) : 0,
+  );
 }
 
 /** What a rollback meets where the old slots have fewer targets than before. */

@@ -108,15 +108,18 @@ describe('an autoscaler that adds nothing', () => {
 
   test.each<[string, number, number, number, readonly [number, number], object]>([
     ['has had no time yet', 3, 1, 299_999, [50, 100], { status: 'inconclusive' }],
+    ['can add none: its targets are full', 3, 1, 600_000, [50, 100], { status: 'inconclusive' }],
+    ['has let targets get fuller than it aims at', 100, 3, 600_000, [4, 5], { status: 'inconclusive' }],
     [
-      'sees no need of more: half as much again, a third over the bound at most',
-      3,
+      'sees no need at one percent: one more',
+      100,
       1,
       300_000,
-      [50, 100],
-      { status: 'pass', upTo: { green: 66 } },
+      [1, 5],
+      { status: 'pass', upTo: { green: 2 } },
     ],
-    ['of one percent: one more', 100, 1, 300_000, [1, 5], { status: 'pass', upTo: { green: 2 } }],
+    ['sees no need at two', 200, 4, 300_000, [2, 5], { status: 'pass', upTo: { green: 3 } }],
+    ['would need three times as many for that', 140, 1, 300_000, [1, 5], { status: 'inconclusive' }],
     [
       'has no say where targets are twice as full as before',
       10,
@@ -133,6 +136,22 @@ describe('an autoscaler that adds nothing', () => {
   test('targets on their way are some', () => {
     const starting = healthy(1, { undecided: 1 });
     expect(evaluate(healthy(3), starting, [50, 100], after(600_000)).status).toBe('inconclusive');
+  });
+});
+
+describe('a step that would be a small one', () => {
+  const at = 1_000_000_000;
+  const after = (ms: number) => ({ from: at - ms, to: at });
+
+  test.each<[string, number, readonly [number, number], number, object]>([
+    ['waits for targets', 4, [50, 100], 120_000, { status: 'inconclusive' }],
+    ['but no longer than they take to come', 4, [50, 100], 300_000, { status: 'pass', upTo: { green: 60 } }],
+    ['is none from a third more on', 4, [46, 100], 120_000, { status: 'pass', upTo: { green: 60 } }],
+    ['may be what the plan says', 4, [50, 55], 120_000, { status: 'pass' }],
+  ])('%s', (_name, green, weights, ms, expected) => {
+    const result = evaluate(healthy(10), healthy(green), weights, after(ms));
+    expect(result).toMatchObject(expected);
+    expect(result.upTo).toEqual((expected as { upTo?: object }).upTo);
   });
 });
 

@@ -4,7 +4,7 @@ import { capacityWorld, isWithinReach, withAllPods } from '../../../bench/capaci
 const worlds = 60;
 
 describe(`${worlds} workloads with autoscalers`, () => {
-  const [withAccess, without, fixed] = measureCapacity(worlds);
+  const [withAccess, without, limited, fixed] = measureCapacity(worlds);
 
   test('with access all complete, no pod gets more than a tenth too much, and the old slot keeps its pods', () => {
     expect(withAccess).toMatchObject({
@@ -22,6 +22,12 @@ describe(`${worlds} workloads with autoscalers`, () => {
     expect(without!.verdicts.held).toBeLessThanOrEqual(without!.outOfReach);
     expect(without!.outOfReach).toBeLessThanOrEqual(worlds / 50);
     expect(without!.inTime).toBeGreaterThanOrEqual(0.95);
+  });
+
+  test('an autoscaler that can add no more: the traffic stays where its pods can serve it', () => {
+    expect(limited!.verdicts).toMatchObject({ rolledBack: 0, aborted: 0 });
+    expect(limited!.verdicts.held).toBeGreaterThan(worlds / 4);
+    expect(limited!.aboveGoal).toBeLessThanOrEqual(limited!.outOfReach);
   });
 
   test('a rule that waits for a fixed measure takes most of them back, and fills pods in others', () => {
