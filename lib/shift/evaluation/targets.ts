@@ -47,9 +47,6 @@ const contentLoad = 1.2;
 /** How much above `maxLoad` a target may get by a single percent: twice what an autoscaler tolerates is 2.2 times. */
 const percentRatio = 1.47;
 
-/** A smaller step, relative to the live weight, is not worth its time: soon there are more targets. */
-const leastGrowth = 1.3;
-
 /**
  * How far the next step may go: each target of a slot that gains weight gets no more than `maxLoad` times the load that the old
  * slots' targets had before the shift.
@@ -132,7 +129,8 @@ function evaluateSlot(
   if (window.stage === 'after' || (empty === undefined && most >= weight)) {
     return { status: 'pass', reason, figures };
   }
-  const isWorthIt = most >= leastGrowth * live || hasHadTime(window, settings);
+  // Less than half of the room that an autoscaler keeps is not worth a step's time: soon there are more targets.
+  const isWorthIt = most >= ((1 + settings.maxLoad) / 2) * live || hasHadTime(window, settings);
   return empty === undefined && most > live && isWorthIt
     ? { status: 'pass', reason, figures, upTo: { [slot]: most } }
     : { status: 'inconclusive', reason: `${reason}: waits for more`, figures };

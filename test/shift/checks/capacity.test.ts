@@ -146,12 +146,18 @@ describe('a step that would be a small one', () => {
   test.each<[string, number, readonly [number, number], number, object]>([
     ['waits for targets', 4, [50, 100], 120_000, { status: 'inconclusive' }],
     ['but no longer than they take to come', 4, [50, 100], 300_000, { status: 'pass', upTo: { green: 60 } }],
-    ['is none from a third more on', 4, [46, 100], 120_000, { status: 'pass', upTo: { green: 60 } }],
+    ['is none from a quarter more on', 4, [48, 100], 120_000, { status: 'pass', upTo: { green: 60 } }],
+    ['is one below that', 4, [49, 100], 120_000, { status: 'inconclusive' }],
     ['may be what the plan says', 4, [50, 55], 120_000, { status: 'pass' }],
   ])('%s', (_name, green, weights, ms, expected) => {
     const result = evaluate(healthy(10), healthy(green), weights, after(ms));
     expect(result).toMatchObject(expected);
     expect(result.upTo).toEqual((expected as { upTo?: object }).upTo);
+  });
+
+  test('is smaller where targets may get less', () => {
+    const of = (live: number) => evaluate(healthy(10), healthy(5), [live, 100], after(120_000), 1.2).status;
+    expect([of(54), of(55)]).toEqual(['pass', 'inconclusive']);
   });
 });
 
