@@ -20,6 +20,8 @@ export interface CapacityView {
   readonly origin: Weights;
   /** Weights that are about to be written. */
   readonly next: Weights;
+  /** Weights of the step after that. @default - there is none */
+  readonly ahead?: Weights;
   /** Workloads of the slots that could be read. */
   readonly workloads: Readonly<Record<string, readonly Workload[]>>;
   /** What was raised so far. */
@@ -116,7 +118,7 @@ export function podsFor(atOrigin: number, origin: Weights, weight: number): numb
 
 /** What of the minimums is to be raised, held or left. */
 export function decideCapacity(view: CapacityView): CapacityDecision {
-  const { origin, next, workloads, raised, places } = view;
+  const { origin, next, ahead = next, workloads, raised, places } = view;
   const atOrigin = podsAtOrigin(view);
   const record: Record<string, RaisedSlot> = { ...raised };
   const found = {
@@ -142,7 +144,9 @@ export function decideCapacity(view: CapacityView): CapacityDecision {
         found.needs.push({ slot, workload, pods });
         found.problems.push(...maximumProblem({ slot, workload, pods }, next[slot]!));
       }
-      const entry = entryOf(view, slot, workload, pods, own, found);
+      const later = podsFor(atOrigin.get(workload.id) ?? 0, origin, ahead[slot] ?? 0);
+      const least = gains && view.writable.includes(workload.scaler.kind) ? Math.max(pods, later) : pods;
+      const entry = entryOf(view, slot, workload, least, own, found);
       isLeft ||= entry.isLeft;
       if (entry.entry && (isCounted || entry.entry[2] !== entry.entry[0])) {
         minimums[key] = entry.entry;

@@ -112,12 +112,13 @@ export class KubernetesCapacity implements SlotCapacity {
 
   /** Reads the clusters, and decides. Asks them whether they would take the first writes; changes nothing. */
   private async evaluated(request: CapacityPreview, signal?: AbortSignal): Promise<Evaluated> {
-    const { origin, next, wanted, raised = {} } = request;
+    const { origin, next, ahead, wanted, raised = {} } = request;
     const isFirst = Object.keys(raised).length === 0;
     const { looks, notes } = await this.lookAtSlots(request, signal);
     const view: CapacityView = {
       origin,
       next,
+      ...(ahead && { ahead }),
       raised,
       workloads: bySlot(looks, ({ workloads }) => workloads),
       places: this.place.places,

@@ -41,6 +41,13 @@ export interface CapacityRequest {
   readonly origin: Weights;
   /** Weights that are about to be written. */
   readonly next: Weights;
+  /**
+   * Weights of the step after that: what they need is raised already, so that it starts while `next` is checked, and is not
+   * waited for.
+   *
+   * @default - there is none
+   */
+  readonly ahead?: Weights;
   /** Weights that the shift ends at. */
   readonly wanted: Weights;
   /** What was raised so far, in this run or an earlier one of the shift. @default - nothing */

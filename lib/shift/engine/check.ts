@@ -48,6 +48,8 @@ export interface CheckWindow {
   readonly wanted: Weights;
   /** Weights that are about to be written; of the stage `before` only. */
   readonly next?: Weights;
+  /** Weights of the step after that, if it goes all of its way; of the stage `before` only. @default - `next` are the last */
+  readonly ahead?: Weights;
   /** Every write of this shift so far, the oldest first. */
   readonly writes: readonly WeightsWritten[];
   /**

@@ -4,7 +4,8 @@ import type { Workload } from './autoscaler';
 
 /**
  * Raises minimums in a simulation as a shift with access to the clusters does: those of the slots that gain weight to what
- * the next weights need at the origin's load per pod, those of the slots that lose weight to what they had.
+ * the next weights, and those after them, need at the origin's load per pod, those of the slots that lose weight to what
+ * they had.
  */
 export class SimulatedPrescaling {
   private pods: Readonly<Record<string, number>> | undefined;
@@ -12,7 +13,12 @@ export class SimulatedPrescaling {
   public constructor(private readonly workloads: Readonly<Record<string, Workload>>) {}
 
   /** Passes once the pods for the next weights are ready; fails where a maximum is below what the shift needs in the end. */
-  public prepare({ origin, next, wanted }: CheckWindow & { readonly next: Weights }): CheckResult {
+  public prepare({
+    origin,
+    next,
+    ahead = next,
+    wanted,
+  }: CheckWindow & { readonly next: Weights }): CheckResult {
     this.pods ??= readyPods(this.workloads);
     const reasons: string[] = [];
     const statuses: CheckStatus[] = [];
@@ -29,7 +35,7 @@ export class SimulatedPrescaling {
         continue;
       }
       const needed = podsNeeded(this.pods, origin, next[slot]!);
-      workload.raise(needed);
+      workload.raise(Math.max(needed, podsNeeded(this.pods, origin, ahead[slot] ?? 0)));
       statuses.push(ready < needed ? 'inconclusive' : 'pass');
       reasons.push(`${slot}: ${ready} pods ready, ${needed} needed at ${next[slot]} %`);
     }

@@ -237,7 +237,8 @@ class SimulatedRun {
       return undefined;
     }
     const { world } = this;
-    const { origin, live, baselines } = this.state.course;
+    const { origin, live, baselines, way, index } = this.state.course;
+    const ahead = way[index + 2]?.weights;
     const window: CheckWindow = {
       stage,
       from: this.writesOfRun.at(-1)?.at ?? this.runStartedAt,
@@ -246,7 +247,7 @@ class SimulatedRun {
       origin,
       live,
       wanted: this.plan.wanted,
-      ...(nextWeights ? { next: nextWeights } : {}),
+      ...(nextWeights ? { next: nextWeights, ...(ahead && { ahead }) } : {}),
       writes: this.writesOfRun,
     };
     const results: NamedResult[] = [];

@@ -102,6 +102,30 @@ test('what was counted at the origin stays the measure, whatever serves now', ()
   expect(decideCapacity(later).needs).toMatchObject([{ slot: 'green', pods: 20 }]);
 });
 
+describe('the step after the next one', () => {
+  const origin = { blue: 100, green: 0 };
+  const given = {
+    ...view(origin, { blue: 90, green: 10 }, { blue: 20, green: 2 }),
+    ahead: { blue: 75, green: 25 },
+  };
+
+  test('its pods are asked for already, and not waited for', () => {
+    expect(minimumsOf(given)).toEqual({ blue: [2, 20, 20], green: [2, 0, 5] });
+    expect(decideCapacity(given).needs).toMatchObject([{ slot: 'green', pods: 2 }]);
+  });
+
+  test('what may not be raised is no problem before its step', () => {
+    const { raises, problems } = decideCapacity({ ...given, writable: ['scaledobject'] });
+    expect(raises).toEqual([]);
+    expect(problems.filter((line) => line.startsWith('green'))).toEqual([]);
+  });
+
+  test('a step that gives a slot less than the next one takes nothing away', () => {
+    const back = { ...given, next: { blue: 50, green: 50 } };
+    expect(minimumsOf(back).green).toEqual([2, 0, 10]);
+  });
+});
+
 test('a workload that came to the old slot after the count is not held, and measures nothing', () => {
   const first = view({ blue: 100, green: 0 }, { blue: 90, green: 10 }, { blue: 20, green: 2 });
   const { record } = decideCapacity(first);

@@ -15,11 +15,20 @@ class Clusters implements Capacity {
   /** Called before each call that changes or records something. */
   public onCall: (call: string) => void = () => undefined;
   public isDead = false;
+  /** Green's weights that were asked for, and those after them. */
+  public readonly requests = new Set<string>();
   private readonly asked = new Map<number, number>();
 
-  public async prepare({ origin, next, raised, remember }: CapacityRequest): ReturnType<Capacity['prepare']> {
+  public async prepare({
+    origin,
+    next,
+    ahead,
+    raised,
+    remember,
+  }: CapacityRequest): ReturnType<Capacity['prepare']> {
     this.refuseDead();
     this.prepared.push(raised);
+    this.requests.add(`${next['green']} ${ahead?.['green']}`);
     const need = Math.ceil((20 * next['green']!) / origin['blue']!);
     const wanted = {
       blue: { minimums: { 'hpa/web/web': [2, 20, 20] as const } },
@@ -88,6 +97,8 @@ test('capacity is there before each write, the old slot keeps its own until the 
     'give back blue',
     'give back green',
   ]);
+  // What the step after the next one needs starts meanwhile.
+  expect([...clusters.requests]).toEqual(['50 100', '100 undefined']);
   expect(clusters.minimums).toEqual({ blue: 2, green: 2 });
   expect(world.memory.record).toMatchObject({ ended: { verdict: 'completed' } });
   expect(world.memory.record).not.toHaveProperty('raised');

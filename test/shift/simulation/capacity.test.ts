@@ -159,7 +159,7 @@ describe('with access', () => {
   });
 
   test('a rollback finds the pods that carried the traffic', () => {
-    const scenario = { interrupt: { at: '25m' } };
+    const scenario = { interrupt: { at: '23m' } };
     const settings = { onInterrupt: 'rollback' } as const;
     const rolledBack = (capacity: boolean) => run(2, 20, { capacity, scenario, settings });
     expect(rolledBack(true)).toMatchObject({

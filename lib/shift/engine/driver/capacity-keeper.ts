@@ -38,14 +38,21 @@ export class CapacityKeeper {
           {
             name: checkName,
             stages: ['before'],
-            evaluate: async ({ origin, wanted, live, next = wanted }, signal) => {
+            evaluate: async ({ origin, wanted, live, next = wanted, ahead }, signal) => {
               const left = await this.tracked(this.giveBackEarlier(capacity, live, signal));
               if (left !== undefined) {
                 return { status: 'inconclusive', reason: left, figures: [], holds: true };
               }
               const { raised } = this.lease;
               const remember = (more: CapacityRecord): Promise<void> => this.remember(more, signal);
-              const request = { origin, wanted, next, remember, ...(raised && { raised }) };
+              const request = {
+                origin,
+                wanted,
+                next,
+                remember,
+                ...(ahead && { ahead }),
+                ...(raised && { raised }),
+              };
               return this.tracked(capacity.prepare(request, signal));
             },
           },

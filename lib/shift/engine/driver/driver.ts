@@ -284,7 +284,8 @@ export class Driver {
     if (!('course' in this.state)) {
       return undefined;
     }
-    const { origin, live, baselines } = this.state.course;
+    const { origin, live, baselines, way, index } = this.state.course;
+    const ahead = way[index + 2]?.weights;
     const { plan } = this.run;
     const now = this.clock.now();
     const window = {
@@ -296,7 +297,7 @@ export class Driver {
       live,
       wanted: plan.wanted,
       writes: [...this.ledger.written],
-      ...(weights ? { next: weights } : {}),
+      ...(weights ? { next: weights, ...(ahead && { ahead }) } : {}),
     };
     const dueAt = this.dueAt(stage);
     const round = await this.interruption.during(false, (signal) =>
