@@ -1,6 +1,5 @@
 import type { AwsClients } from '../../core/aws/clients';
-import { AwsError, callAws, present } from '../../core/aws/errors';
-import type { AwsCall } from '../../core/aws/errors';
+import { AwsError } from '../../core/aws/errors';
 import type { AllowStatement } from '../../core/aws/iam';
 import { partitionOf } from '../../core/aws/partitions';
 import { refuseArguments } from '../../core/validation/arguments';
@@ -18,6 +17,7 @@ import {
   leaseDefaults,
 } from './document';
 import type { LeaseDocument, LeaseOptions } from './document';
+import { SsmParameters } from './ssm-parameters';
 import { joinParts, partName, splitDocument } from './ssm-parts';
 import type { StoredPart } from './ssm-parts';
 
@@ -98,15 +98,17 @@ class SsmLease implements Lease {
   private parts: readonly StoredPart[] = [];
   /** Further parameters that could not be read, until there is another record. */
   private unreadIn: readonly number[] | undefined;
+  private readonly parameters: SsmParameters;
   /** Version of the last look; 0 before it, and where there was none. */
   private looked = 0;
 
   public constructor(
     private readonly parameter: string,
-    private readonly clients: AwsClients,
+    clients: AwsClients,
     private readonly options: Required<LeaseOptions>,
   ) {
     this.name = `SSM parameter ${parameter}`;
+    this.parameters = new SsmParameters(this.name, clients);
     this.durationMs = options.duration;
   }
 
@@ -272,7 +274,7 @@ class SsmLease implements Lease {
       ? leaseText({ ...split.document, raisedIn: await this.putParts(split.parts, signal) })
       : text;
     const description = 'Who shifts traffic, and the record of the newest shift';
-    return this.putParameter(this.parameter, value, overwrite, description, signal);
+    return this.parameters.put(this.parameter, value, overwrite, description, signal);
   }
 
   /** Writes the further parameters that say something else by now, and answers the versions of all. */
@@ -282,33 +284,11 @@ class SsmLease implements Lease {
       const known = this.parts[index];
       const name = partName(this.parameter, index);
       const version =
-        known?.text === text ? known.version : await this.putParameter(name, text, true, undefined, signal);
+        known?.text === text ? known.version : await this.parameters.put(name, text, true, undefined, signal);
       parts.push({ text, version });
     }
     this.parts = parts;
     return parts.map(({ version }) => version);
-  }
-
-  private async putParameter(
-    name: string,
-    value: string,
-    overwrite: boolean,
-    description: string | undefined,
-    signal?: AbortSignal,
-  ): Promise<number> {
-    const { Version } = await this.ask('ssm:PutParameter', async () =>
-      (await this.clients.ssm()).putParameter(
-        {
-          Name: name,
-          Value: value,
-          Overwrite: overwrite,
-          Type: 'String',
-          ...(!overwrite && { Description: description }),
-        },
-        { abortSignal: signal },
-      ),
-    );
-    return present(this.callOf('ssm:PutParameter'), 'a version', Version);
   }
 
   /** A document with what the further parameters hold of it. Where one is gone, the rest of the record counts all the same. */
@@ -339,7 +319,7 @@ class SsmLease implements Lease {
     signal?: AbortSignal,
   ): Promise<StoredPart | undefined> {
     for (let tries = 1; ; tries += 1) {
-      const value = await this.readValue(`${partName(this.parameter, index)}:${version}`, signal);
+      const value = await this.parameters.get(`${partName(this.parameter, index)}:${version}`, signal);
       if (value?.Value !== undefined || tries >= partTries) {
         return value?.Value === undefined ? undefined : { text: value.Value, version };
       }
@@ -350,34 +330,8 @@ class SsmLease implements Lease {
   /** The newest version, or a certain one; undefined if there is none. */
   private async read(signal?: AbortSignal, version?: number): Promise<Stored | undefined> {
     const name = version === undefined ? this.parameter : `${this.parameter}:${version}`;
-    const found = await this.readValue(name, signal);
+    const found = await this.parameters.get(name, signal);
     return found && { version: found.Version ?? 0, document: readLease(this.name, found.Value) };
-  }
-
-  /** Undefined where there is no such parameter, or not in this version. */
-  private async readValue(
-    name: string,
-    signal?: AbortSignal,
-  ): Promise<{ readonly Version?: number; readonly Value?: string } | undefined> {
-    try {
-      const { Parameter } = await this.ask('ssm:GetParameter', async () =>
-        (await this.clients.ssm()).getParameter({ Name: name }, { abortSignal: signal }),
-      );
-      return present(this.callOf('ssm:GetParameter'), 'a parameter', Parameter);
-    } catch (error) {
-      if (error instanceof AwsError && error.failure.kind === 'notFound') {
-        return undefined;
-      }
-      throw error;
-    }
-  }
-
-  private ask<Answer>(action: string, ask: () => Promise<Answer>): Promise<Answer> {
-    return callAws(this.callOf(action), ask);
-  }
-
-  private callOf(action: string): AwsCall {
-    return { action, subject: this.name, region: this.clients.region };
   }
 }
 

@@ -165,9 +165,9 @@ describe('records while capacity is raised', () => {
     const capacity = capacityOf(async ({ remember }) => {
       if (isFirst) {
         isFirst = false;
-        slow.holdUntil(new Promise((resolve) => (letGo = resolve)));
+        void slow.holdUntil(new Promise((resolve) => (letGo = resolve)));
         setTimeout(() => {
-          slow.holdUntil(undefined);
+          void slow.holdUntil(undefined);
           letGo();
         }, 1_300);
         await remember({ blue: slot(2, 20, 20) });
