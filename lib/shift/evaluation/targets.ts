@@ -38,14 +38,13 @@ export const defaultMaxLoad = 1.5;
 /** Half a minute for metrics, three minutes until a pod is ready, a minute until its target is healthy. */
 export const defaultFollow = '5m';
 
-/**
- * Autoscalers whose targets have no more than this, relative to before the shift, may see no need of more of them. Those of
- * fuller targets would add some: if they don't, they can't, and more load is no answer to that.
- */
-const contentLoad = 1.2;
+/** What an autoscaler tolerates above its target, relative to it, with the noise of traffic. */
+const tolerated = 1.1;
 
-/** How much above `maxLoad` a target may get by a single percent: twice what an autoscaler tolerates is 2.2 times. */
-const percentRatio = 1.47;
+const noise = 1.2;
+
+/** How much above `maxLoad` a target may get where its autoscaler is content: 2.2 times what it had before. */
+const contentRatio = 1.47;
 
 /**
  * How far the next step may go: each target of a slot that gains weight gets no more than `maxLoad` times the load that the old
@@ -53,8 +52,8 @@ const percentRatio = 1.47;
  *
  * Autoscalers add targets for load that is there: so a step goes as far as the targets of today carry, and the next one
  * goes on from what has come. It waits for targets while the step would be a small one, but no longer than an autoscaler
- * takes to add some. Where one percent is all that is there to add, and the load of the live weights asks for no more
- * targets, that percent is added although it is more than `maxLoad`.
+ * takes to add some. Where it may be content with the load of the live weights, a tenth more, or a percent, is added although
+ * that is more than `maxLoad`: it would have no reason to add targets for ever.
  *
  * @param counts targets of every evaluated and every old slot
  * @param maxLoad most load of a target after a write, relative to the load of the old slots' targets before the shift
@@ -84,9 +83,8 @@ export function evaluateCapacity(
       holds: true,
     };
   }
-  const findings = evaluated.map((slot) =>
-    evaluateSlot(slot, window, counts[slot]!, measure, { maxLoad, followMs }),
-  );
+  const settings = { maxLoad, followMs, contentLoad: contentLoad(sumOf(old, before)) };
+  const findings = evaluated.map((slot) => evaluateSlot(slot, window, counts[slot]!, measure, settings));
   const { status, reason, figures } = combinedResult(findings);
   const upTo = Object.assign({}, ...findings.map((finding) => finding.upTo)) as Weights;
   const note = shrunk(old, counts, before, window.origin);
@@ -104,6 +102,17 @@ export function evaluateCapacity(
 interface Bounds {
   readonly maxLoad: number;
   readonly followMs: number;
+  /** Up to which load an autoscaler may be content, relative to before the shift. */
+  readonly contentLoad: number;
+}
+
+/**
+ * Up to which load of a target its autoscaler may see no need of more of them, relative to the load before the shift. Of few
+ * targets before, the load of each may have been well below what the autoscaler aims at: of three, two thirds of it.
+ * Autoscalers of fuller targets would add some: if they don't, they can't, and more load is no answer to that.
+ */
+function contentLoad(targets: number): number {
+  return Math.max(noise, targets > 1 ? (tolerated * targets) / (targets - 1) : Infinity);
 }
 
 function evaluateSlot(
@@ -154,10 +163,12 @@ function mostWeight(
   }
   const live = window.live[slot] ?? 0;
   const upTo = (load: number): number => Math.floor(round((load * healthy) / measure));
-  const isContent = undecided === 0 && live > 0 && live <= upTo(contentLoad) && hasHadTime(window, settings);
+  const isContent =
+    undecided === 0 && live > 0 && live <= upTo(settings.contentLoad) && hasHadTime(window, settings);
+  const more = Math.max(live + 1, Math.floor(round(tolerated * live)));
   return Math.max(
     upTo(settings.maxLoad),
-    isContent ? Math.min(live + 1, upTo(percentRatio * settings.maxLoad)) : 0,
+    isContent ? Math.min(more, upTo(contentRatio * settings.maxLoad)) : 0,
   );
 }
 
@@ -185,9 +196,12 @@ function figure(slot: string, value: number | null, max: number): Figure {
 
 /** Healthy targets for each percent of traffic, of all these slots together. */
 function perPercent(slots: readonly string[], targets: Weights, weights: Weights): number {
-  const healthy = slots.reduce((sum, slot) => sum + targets[slot]!, 0);
-  const percent = slots.reduce((sum, slot) => sum + weights[slot]!, 0);
-  return percent === 0 ? 0 : healthy / percent;
+  const percent = sumOf(slots, weights);
+  return percent === 0 ? 0 : sumOf(slots, targets) / percent;
+}
+
+function sumOf(slots: readonly string[], numbers: Weights): number {
+  return slots.reduce((sum, slot) => sum + numbers[slot]!, 0);
 }
 
 function described(slots: readonly string[], targets: Weights, weights: Weights): string {

@@ -108,7 +108,15 @@ describe('an autoscaler that adds nothing', () => {
 
   test.each<[string, number, number, number, readonly [number, number], object]>([
     ['has had no time yet', 3, 1, 299_999, [50, 100], { status: 'inconclusive' }],
-    ['can add none: its targets are full', 3, 1, 600_000, [50, 100], { status: 'inconclusive' }],
+    ['can add none: its targets are full', 30, 10, 600_000, [50, 100], { status: 'inconclusive' }],
+    [
+      'may be content: three targets could be two and a bit',
+      3,
+      1,
+      600_000,
+      [50, 100],
+      { upTo: { green: 55 } },
+    ],
     ['has let targets get fuller than it aims at', 100, 3, 600_000, [4, 5], { status: 'inconclusive' }],
     [
       'sees no need at one percent: one more',

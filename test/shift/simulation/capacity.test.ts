@@ -210,3 +210,22 @@ describe('what a pod serves', () => {
     expect(message(scenario({ replicas: 20 }, {}))).toBe('');
   });
 });
+
+test.each([
+  // Pods and their utilization at the origin: an autoscaler needs this many, and one fewer would be too few.
+  [2, 0.33],
+  [3, 0.42],
+  [4, 0.47],
+  [6, 0.52],
+])(
+  '%d pods at a utilization of %d, a minimum of one: the autoscaler is content for long',
+  (replicas, utilization) => {
+    const autoscaler = { minReplicas: 1, replicas, requestsPerPod: 50 / utilization };
+    const { verdicts, workloads: pods } = run(1, replicas, {
+      runs: 20,
+      scenario: { slots: { blue: { autoscaler }, green: { autoscaler: { ...autoscaler, replicas: 1 } } } },
+    });
+    expect(verdicts.completed).toBe(20);
+    expect(pods!['green']!.peakUtilization.max).toBeLessThanOrEqual(1);
+  },
+);
