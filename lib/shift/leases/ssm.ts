@@ -141,10 +141,8 @@ class SsmLease implements Lease {
 
   public async keep(record: ShiftRecord, signal?: AbortSignal): Promise<void> {
     const stored = await this.held(signal);
-    if (!stored) {
-      // Whoever has deleted it may have deleted the further parameters, too.
-      this.parts = [];
-    }
+    // Whoever has deleted it may have deleted the further parameters, too.
+    this.parts = stored ? this.parts : [];
     this.record = record;
     this.unreadIn = undefined;
     await this.overwrite(this.mine(), stored?.version ?? 0, signal);

@@ -120,7 +120,7 @@ describe('records while capacity is raised', () => {
       get calls() {
         return calls;
       },
-      holdUntil: (until: Promise<void> | undefined) => (hold = until),
+      holdUntil: (until: Promise<void> | undefined): void => void (hold = until),
       lease: {
         ...lease,
         keep: async (record: ShiftRecord) => {
