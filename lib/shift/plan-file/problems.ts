@@ -63,6 +63,14 @@ function capacityInRoutes(capacity: unknown, routes: readonly PlainObject[]): re
     : [];
 }
 
+/** Without a record, no one knows after a kill what was raised. */
+function leaseForCapacity(capacity: unknown, lease: unknown): readonly PlacedProblem[] {
+  const allowed = 'a lease: its record holds what shift.capacity has raised';
+  return isPlainObject(capacity) && lease === 'none'
+    ? placedBelow([], [{ path: 'lease', value: lease, allowed }])
+    : [];
+}
+
 /** The cluster of a slot whose name no route says. Of weights in this process it is said when the route is opened. */
 function missingForCapacity(
   { shift }: PlainObject,
@@ -122,6 +130,7 @@ export function planProblems(content: unknown): readonly PlacedProblem[] {
       shift.capacity,
       given.map((route) => withSlots(route, slots)),
     ),
+    ...leaseForCapacity(shift.capacity, content.lease),
   ].filter(({ path, allowed }) => !isTold.has(`${path} ${allowed}`) && !isTold.has(`required ${path}`));
   const found = [...own, ...distinct(together)];
   if (found.length > 0) {

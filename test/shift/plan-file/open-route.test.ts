@@ -1,3 +1,4 @@
+import { parse } from 'yaml';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,6 +72,14 @@ test('capacity is moved where the plan says so, and each slot’s cluster is kno
   expect(moved.capacity).toBeDefined();
   const simulated = parsePlan(`${wavesPlan}shift: { capacity: { contexts: { blue: b } } }\n`, 'p');
   await expect(openRoute(simulated, 'us')).rejects.toThrow(/contexts\.green: .*must be the context/);
+});
+
+test('capacity takes a lease, whose record holds what was raised', () => {
+  const text = plainPlan.replace('  checks:', '  capacity: {}\n  checks:');
+  const content = { ...(parse(text) as object), lease: 'none' };
+  expect(() => parsePlan(JSON.stringify(content), 'plan.yaml')).toThrow(
+    /lease: "?none"?: must be a lease: its record holds what shift\.capacity has raised/,
+  );
 });
 
 test('each route of a plan is opened for itself', async () => {
