@@ -74,6 +74,8 @@ const atOnce = 8;
 /** Raises minimums in the clusters of slots. */
 export class KubernetesCapacity implements SlotCapacity {
   private readonly written = new Map<string, WrittenMinimum>();
+  /** Slots of which this run has read that they have what they are to have: one that is on record may not have it yet. */
+  private readonly settled = new Set<string>();
 
   public constructor(private readonly place: CapacityPlace) {}
 
@@ -90,7 +92,12 @@ export class KubernetesCapacity implements SlotCapacity {
     signal?: AbortSignal,
     live?: Weights,
   ): Promise<CapacityLeft | undefined> {
-    return giveBackCapacity(raised, this.place.open, signal, live);
+    // A record is anybody's who may write the lease: where a slot's cluster is reached, the plan says.
+    const placed = Object.entries(raised).map(([slot, place]) => {
+      const { kubeconfig, context } = this.place.places[slot] ?? place;
+      return [slot, { ...place, kubeconfig, context }] as const;
+    });
+    return giveBackCapacity(Object.fromEntries(placed), this.place.open, signal, live);
   }
 
   private async prepared(request: CapacityRequest, signal?: AbortSignal): Promise<CheckResult> {
@@ -150,7 +157,7 @@ export class KubernetesCapacity implements SlotCapacity {
     const notes: string[] = [];
     const looks = await Promise.all(
       slots.map(async (slot): Promise<readonly (readonly [string, SlotLook])[]> => {
-        const isKnown = raised[slot] !== undefined && !gaining.includes(slot);
+        const isKnown = raised[slot] !== undefined && !gaining.includes(slot) && this.settled.has(slot);
         try {
           const look = await this.lookAtSlot(slot, signal);
           if (isKnown && look.problems.length > 0) {
@@ -213,6 +220,12 @@ export class KubernetesCapacity implements SlotCapacity {
     const outcomes = await inTurn(raises, atOnce, (raise) =>
       this.write(raise, looks[raise.slot]!.api, false, signal),
     );
+    const open = raises.filter((_, index) => outcomes[index]!.refused ?? outcomes[index]!.changed);
+    for (const slot of Object.keys(looks)) {
+      if (open.every((raise) => raise.slot !== slot)) {
+        this.settled.add(slot);
+      }
+    }
     const refused = outcomes.flatMap((outcome) => outcome.refused ?? []);
     const changed = outcomes.flatMap((outcome) => outcome.changed ?? []);
     const short = needs.filter(isShort);

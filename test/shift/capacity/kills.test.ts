@@ -193,18 +193,35 @@ describe('an API server that is lost', () => {
     expect(shop.record).toBeUndefined();
   });
 
-  test('the old one, once its pods are on record: the shift goes on', async () => {
+  test('the old one, once this run has seen that it holds its pods: the shift goes on', async () => {
     const shop = shopOf();
-    await shop.run().prepare(shop.request(10));
+    const run = shop.run();
+    await run.prepare(shop.request(10));
     settle(shop.green);
     shop.blue.before = () => {
       throw failure('unreachable', 'https://blue.example.com: no answer within 10 s');
     };
-    expect(await shop.run().prepare(shop.request(10))).toMatchObject({
+    expect(await run.prepare(shop.request(10))).toMatchObject({
       status: 'pass',
       reason:
         'green: 10 pods for 10 % are ready; blue: not looked at again: https://blue.example.com: no answer within 10 s',
     });
+  });
+
+  test('the old one, which is on record and may not hold its pods: the shift waits', async () => {
+    const shop = shopOf();
+    const run = shop.run();
+    shop.blue.before = ({ verb, dryRun }: FakeCall) => {
+      if (verb === 'patch' && !dryRun) {
+        lost();
+      }
+    };
+    await expect(run.prepare(shop.request(10))).rejects.toThrow(/no answer/);
+    expect(Object.keys(shop.record!)).toContain('blue');
+    settle(shop.green);
+    shop.blue.before = () => lost();
+    await expect(run.prepare(shop.request(10))).rejects.toThrow(/no answer/);
+    await expect(shop.run().prepare(shop.request(10))).rejects.toThrow(/no answer/);
   });
 
   test('while it gives back: the rest is given back by the next run', async () => {

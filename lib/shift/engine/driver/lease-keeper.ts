@@ -213,9 +213,13 @@ export class LeaseKeeper {
     return this.found?.evacuated ? { ...record, evacuated: this.found.evacuated } : record;
   }
 
-  /** What is left of capacity, whatever else is: a record without it where it was given back. */
+  /**
+   * What is left of capacity, whatever else is: a record without it where it was given back. An unfinished record of another
+   * shift stays as it is: a run that goes on with it needs its counts, and to give back twice changes nothing.
+   */
   private withRaised(left: ShiftRecord | undefined): ShiftRecord | undefined {
-    const record = left ?? (this.found?.raised && !this.raised ? this.found : undefined);
+    const { found } = this;
+    const record = left ?? (found?.ended && found.raised && !this.raised ? found : undefined);
     if (!record) {
       return undefined;
     }
