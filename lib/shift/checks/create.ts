@@ -183,3 +183,24 @@ function free(word: string, taken: ReadonlySet<string>): string {
 function distinct<Right>(rights: readonly Right[]): readonly Right[] {
   return [...new Map(rights.map((right) => [JSON.stringify(right), right])).values()];
 }
+
+/** A tenth above the load before the shift is what autoscalers tolerate; none has to follow where pods come first. */
+const besideCapacity = { maxLoad: 1.1, follow: '24h' } as const;
+
+/**
+ * The checks of a shift that raises capacity. Pods that are ready are no healthy targets yet, so a step waits for those, too.
+ *
+ * @param haveTargets whether every slot has a target group on everything that is shifted
+ */
+export function checksBesideCapacity(
+  checks: readonly CheckSettings[],
+  haveTargets: boolean,
+): readonly CheckSettings[] {
+  const isThere = checks.some((check) => 'capacity' in check);
+  return [
+    ...checks.map((check) =>
+      'capacity' in check ? { capacity: { ...besideCapacity, ...check.capacity } } : check,
+    ),
+    ...(haveTargets && !isThere ? [{ capacity: besideCapacity }] : []),
+  ];
+}

@@ -43,7 +43,15 @@ export type {
   CloudWatchSlowShareArgs,
 } from './cloudwatch/requests';
 export { awsMetricData } from './cloudwatch/source';
-export { checkAccess, checkContext, checkProblems, checkRights, createChecks, namedChecks } from './create';
+export {
+  checkAccess,
+  checkContext,
+  checkProblems,
+  checkRights,
+  checksBesideCapacity,
+  createChecks,
+  namedChecks,
+} from './create';
 export type { NamedSettings } from './create';
 export type {
   DatadogComparisonArgs,

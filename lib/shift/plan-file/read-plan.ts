@@ -1,5 +1,6 @@
 import { readText } from '../../core/validation/problems';
 import { readSettings } from '../../core/validation/read-settings';
+import { checksBesideCapacity } from '../checks';
 import type { CheckSettings } from '../checks';
 import { isInProcess, subjectOf } from '../routers';
 import type { RouteSettings } from '../routers';
@@ -47,28 +48,17 @@ function planOf(settings: PlanSettings, file: string): CheckedPlanFile {
   };
 }
 
-/** A tenth above the load before the shift is what autoscalers tolerate; none has to follow where pods come first. */
-const raisedCapacity = { maxLoad: 1.1, follow: '24h' } as const;
-
-/**
- * The checks of a plan with capacity. Pods that are ready are no healthy targets yet, so a step waits for those, too, where the
- * routes have target groups.
- */
+/** The checks of a plan with capacity. */
 function withTargets(
   checks: readonly CheckSettings[],
   routes: readonly RouteSettings[],
 ): readonly CheckSettings[] {
-  if (checks.some((check) => 'capacity' in check)) {
-    return checks.map((check) =>
-      'capacity' in check ? { capacity: { ...raisedCapacity, ...check.capacity } } : check,
-    );
-  }
   const haveTargets = routes.every(
     (route) =>
       !isInProcess(route.router) &&
       Object.values(subjectOf(route).slots).every(({ targetGroupArn }) => targetGroupArn !== undefined),
   );
-  return haveTargets ? [...checks, { capacity: raisedCapacity }] : checks;
+  return checksBesideCapacity(checks, haveTargets);
 }
 
 function isSeveral(settings: PlanSettings): settings is WavesPlanSettings {

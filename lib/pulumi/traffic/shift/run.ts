@@ -1,5 +1,5 @@
 import type { WatchedRouter } from '../../../operate/argocd';
-import { kindOf } from '../../../shift/checks';
+import { checksBesideCapacity, kindOf } from '../../../shift/checks';
 import type { CheckSettings } from '../../../shift/checks';
 import { routerGroup, shiftPlan } from '../../../shift/engine';
 import type {
@@ -238,7 +238,11 @@ export async function runPrepared(
     const shifted = router.withMissingTargets(plan.wanted);
     return shift.kind.entering?.(shifted, rule, wanted, clients) ?? shifted;
   });
-  const checks = checksOfRules(shift, routers, (settings, subject) => parts.checks(settings, subject));
+  const settings = shift.capacity
+    ? checksBesideCapacity(shift.checks, shift.kind.holdsTargets)
+    : shift.checks;
+  const asked = { ...shift, checks: settings };
+  const checks = checksOfRules(asked, routers, (given, subject) => parts.checks(given, subject));
   const capacity = shift.capacity && capacityOfRules(shift, shift.capacity, routers, parts.capacity);
   const { around = (watched) => watched } = control;
   const watched = around({ router: routerGroup([first!, ...others]), observer: control.observer });

@@ -84,6 +84,19 @@ test('rules that are shifted together raise the capacity of their clusters once,
   );
 });
 
+test.each([
+  ['with it', { capacity: known }, [{ capacity: { maxLoad: 1.1, follow: '24h' } }]],
+  ['without it', {}, []],
+])('a shift that raises capacity waits for healthy targets as well: %s', async (_what, shift, checks) => {
+  const { balancer, traffic, due } = setting(shift);
+  balancer.capacity = {
+    prepare: () => Promise.resolve({ status: 'pass', reason: 'enough', figures: [] }),
+    giveBack: () => Promise.resolve(undefined),
+  };
+  await traffic.beforeUpdate(due);
+  expect(balancer.checkSettings[0]).toEqual(checks);
+});
+
 describe('what a shift has raised that was interrupted', () => {
   const raised: CapacityRecord = {
     blue: { context: 'apps-blue', minimums: { a: [2, 20, 20] } },

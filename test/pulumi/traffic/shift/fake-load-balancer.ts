@@ -1,3 +1,4 @@
+import type { CheckSettings } from '../../../../lib/shift/checks';
 import type { Clock } from '../../../../lib/core/async';
 import type { AwsClients } from '../../../../lib/core/aws/clients';
 import type { KnownCapacity } from '../../../../lib/pulumi/traffic/shift/capacity-args';
@@ -30,6 +31,8 @@ export class FakeLoadBalancer {
   public readonly leased: string[] = [];
   public record: ShiftRecord | undefined;
   public checks: Check[] = [];
+  /** Settings that checks were made of. */
+  public readonly checkSettings: (readonly CheckSettings[])[] = [];
   public readonly subjects: unknown[] = [];
   /** What capacity was opened for. */
   public readonly capacities: {
@@ -86,7 +89,8 @@ export class FakeLoadBalancer {
           close: () => undefined,
         });
       },
-      checks: (_settings, subject) => {
+      checks: (settings, subject) => {
+        this.checkSettings.push(settings);
         this.subjects.push(subject);
         return this.checks;
       },
