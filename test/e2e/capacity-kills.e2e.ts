@@ -204,11 +204,28 @@ describe('what stops a shift is said, with real words of the cluster', () => {
     await completes(access.plan(quick), since);
   }, 120_000);
 
-  test('a maximum below the need: before the first percent', async () => {
-    const since = Date.now();
+  const limitTo = async (maxReplicas: number): Promise<void> => {
     const { metadata } = await world.autoscalerOf('green');
     const autoscaler = { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata };
-    await world.planes.green.api.patch(autoscaler as ObjectRef, { spec: { maxReplicas: 12 } });
+    await world.planes.green.api.patch(autoscaler as ObjectRef, { spec: { maxReplicas } });
+  };
+
+  test('a maximum that is reached, without access: no pod gets more than it can take', async () => {
+    await limitTo(4);
+    const since = Date.now();
+    const shift: PlannedShift = {
+      ...{ ...quick, inconclusiveLimit: '20s' },
+      checks: [{ capacity: { follow: '5s' } }],
+    };
+    const { status, stdout } = await world.shift.run('shift', world.shift.plan({ shift }), '--json');
+    expect([status, JSON.parse(stdout).verdict]).toEqual([1, 'held']);
+    expect((await world.shift.weights()).green).toBeGreaterThan(10);
+    expect(world.mostCpu(since)).toBeLessThanOrEqual(1);
+  }, 120_000);
+
+  test('a maximum below the need: before the first percent', async () => {
+    await limitTo(12);
+    const since = Date.now();
     const { status, stdout } = await world.shift.run('shift', access.plan(quick), '--json');
     expect([status, JSON.parse(stdout).reason]).toEqual([
       1,
