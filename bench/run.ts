@@ -19,7 +19,7 @@ import { measurePreviews } from './preview';
 import { importHeading, importSection, report } from './report';
 import { root } from './run-node';
 import { corpusHeading } from './corpus-report';
-import { withSection } from './sections';
+import { evacuationHeading, withSection } from './sections';
 import { measureShifts } from './shift';
 import type { ShiftSection } from './shift-report';
 import { shiftHeading, shiftSection } from './shift-report';
@@ -53,16 +53,18 @@ if (only !== undefined && chosen === undefined) {
   throw new Error(`--only ${only}: only ${Object.keys(alone).join(', ')} can be measured alone`);
 }
 const before = readFileSync(file, 'utf8');
-const text = chosen ? withSection(before, chosen[0], chosen[1]()) : keepingCorpus(everything());
+const text = chosen ? withSection(before, chosen[0], chosen[1]()) : keepingOthers(everything());
 process.stdout.write(text);
 if (!quick) {
   writeFileSync(file, text);
 }
 
-/** The charts of that section are not here: `bench/corpus.ts` writes it. */
-function keepingCorpus(after: string): string {
-  const section = before.split(/^(?=## )/m).find((each) => each.startsWith(`${corpusHeading}\n`));
-  return section === undefined ? after : withSection(after, corpusHeading, section.split('\n'));
+/** What `bench/corpus.ts` and `bench/evacuate.ts` have written: charts that are not here, servers beside what is measured. */
+function keepingOthers(after: string): string {
+  return [corpusHeading, evacuationHeading].reduce((text, heading) => {
+    const section = before.split(/^(?=## )/m).find((each) => each.startsWith(`${heading}\n`));
+    return section === undefined ? text : withSection(text, heading, section.split('\n'));
+  }, after);
 }
 
 function everything(): string {
