@@ -84,6 +84,12 @@ test.each<[string, readonly string[], string]>([
     'a slot of this region and account: apps-blue, apps-green',
   ],
   ['a slot that the plan has not', ['red', '--plan', plan, '--yes'], 'blue, green'],
+  [
+    'to a slot that the plan has not',
+    ['green', '--plan', plan, '--to', 'red', '--yes'],
+    '--to: "red": must be',
+  ],
+  ['to the slot itself', ['green', '--plan', plan, '--to', 'green', '--dry-run'], '--to: "green": must be'],
   ['no terminal that could be asked', ['green'], '--yes'],
   ['a region beside a plan', ['green', '--plan', plan, '--region', 'eu-west-1', '--yes'], '--region'],
   ['to forget without a write', ['green', '--forget', '--dry-run'], '--dry-run: conflicts with --forget'],

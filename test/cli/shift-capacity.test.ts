@@ -4,6 +4,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import type { PlannedShift } from '../../lib/shift/plan-file';
 import { ApiServer, failure } from '../core/kubernetes/api-server';
 import type { Received, Reply } from '../core/kubernetes/api-server';
+import { FleetServer, groupOf, ruleOf } from '../shift/evacuate/fleet-server';
 import { clusterCanary, root, scratch } from './run-cli';
 
 jest.setTimeout(60_000);
@@ -202,6 +203,26 @@ test('a dry run names what would stop the shift', async () => {
   expect(stdout.replace(/\s+/g, ' ')).toMatch(
     /shift\.capacity now: fail: green: deployment shop\/web: 20 pods needed at 100 %, and maxReplicas of hpa shop\/web is 10/,
   );
+});
+
+test('a dry run asks the clusters also where the live weights can not be read', async () => {
+  const denied = await new FleetServer({ rules: [], healthy: {} }).start();
+  try {
+    const file = plan({ capacity });
+    const content = JSON.parse(readFileSync(file, 'utf8'));
+    content.router = { albRule: { ruleArn: ruleOf(0) } };
+    for (const slot of ['blue', 'green']) {
+      content.slots[slot].targetGroupArn = groupOf(slot);
+    }
+    writeFileSync(file, JSON.stringify(content));
+    const { status, stdout } = await clusterCanary(['shift', file, '--dry-run'], { env: denied.env });
+    expect(status).toBe(0);
+    expect(stdout).toContain('The live weights could not be read');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('green: hpa shop/web: minReplicas 2 → 5 for 25 %');
+    expect([...blue.written, ...green.written]).toEqual([]);
+  } finally {
+    denied.stop();
+  }
 });
 
 test('--forget leaves replicas that nothing scales to a slot with traffic, and takes them from the other', async () => {

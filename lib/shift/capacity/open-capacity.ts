@@ -61,7 +61,7 @@ function slotPlaces(
     const known = subjects.map((each) => each.slots[slot]?.clusterName).find((name) => name !== undefined);
     const context = Object.hasOwn(contexts, slot) ? contexts[slot] : known;
     if (context === undefined) {
-      problems.add(`contexts.${slot}`, context, 'the context of the slot’s cluster, whose name is not known');
+      problems.require(`contexts.${slot}`, 'a context of the kubeconfig, unless the slot has clusterName');
     }
     return [slot, { ...(kubeconfig !== undefined && { kubeconfig }), context, by }] as const;
   });

@@ -47,7 +47,7 @@ test('slots that there are not, and routers without target groups', () => {
 test('a cluster whose name is not known needs a context', () => {
   const unnamed = { ...subject, slots: { ...subject.slots, green: {} } };
   expect(() => openCapacity({}, unnamed, { id: 'rule' })).toThrow(
-    'contexts.green: nothing: must be the context of the slot’s cluster, whose name is not known',
+    'contexts.green: is required: a context of the kubeconfig, unless the slot has clusterName',
   );
   expect(() => openCapacity({ contexts: { green: 'g' } }, unnamed, { id: 'rule' })).not.toThrow();
   expect(() =>

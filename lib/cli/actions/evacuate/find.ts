@@ -1,7 +1,7 @@
 import { sleep } from '../../../core/async';
 import type { Clock } from '../../../core/async';
 import type { AwsClients } from '../../../core/aws/clients';
-import { InvalidInput, errorLine } from '../../../core/validation/problems';
+import { InvalidInput, Problems, errorLine } from '../../../core/validation/problems';
 import { emergencyClients, openEvacuation } from '../../../shift/evacuate';
 import type { EvacuationSubject, OpenEvacuation } from '../../../shift/evacuate';
 import { readPlan } from '../../../shift/plan-file';
@@ -33,7 +33,7 @@ export class Search {
     private readonly clock: Clock,
     private readonly signal: AbortSignal,
   ) {
-    this.planned = flags.plan === undefined ? undefined : ofPlan(given, flags.plan, flags.route);
+    this.planned = flags.plan === undefined ? undefined : ofPlan(given, flags.plan, flags);
     this.clients = emergencyClients(flags.region === undefined ? {} : { region: flags.region });
     signal.addEventListener('abort', () => this.isOver.abort(signal.reason));
   }
@@ -137,14 +137,18 @@ export class Search {
 function ofPlan(
   given: string,
   file: string,
-  route: string | undefined,
+  { route, to }: Pick<EvacuateFlags, 'route' | 'to'>,
 ): EvacuationSubject & { readonly slot: string } {
   const plan = chosenRoutes(readPlan(file), route);
+  const problems = new Problems('evacuate');
   if (!plan.slots.includes(given)) {
-    throw new InvalidInput('evacuate', [
-      { path: 'slot', value: given, allowed: `a slot of ${file}: ${plan.slots.join(', ')}` },
-    ]);
+    problems.add('slot', given, `a slot of ${file}: ${plan.slots.join(', ')}`);
   }
+  const others = plan.slots.filter((slot) => slot !== given);
+  if (to !== undefined && !others.includes(to)) {
+    problems.add('--to', to, `another slot of ${file}: ${others.join(', ')}`);
+  }
+  problems.throwIfAny();
   const { routes, lease, capacity } = plan;
   return {
     slot: given,

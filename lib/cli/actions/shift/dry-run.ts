@@ -77,7 +77,12 @@ async function rehearse(
   } catch (error) {
     const supposed = assumedLiveWeights(plan.slots, plan.weights);
     const unread = { ...shiftPlan(plan.slots, plan.weights, plan.shift), unchecked };
-    return dryRunOf(schedule(supposed, unread), checks, (error as Error).message);
+    const steps = schedule(supposed, unread);
+    // The clusters may answer where AWS does not.
+    const bounds = route.capacity
+      ? await boundsOf(route, unread, { schedule: steps, record: undefined }, systemClock.now())
+      : [];
+    return { ...dryRunOf(steps, checks, (error as Error).message), bounds: boundLines(bounds) };
   }
   const look = await lookAt(route);
   const now = systemClock.now();
@@ -88,7 +93,7 @@ async function rehearse(
   const onFailure = typeof known.onFailure === 'object' ? 'rollback' : known.onFailure;
   return {
     ...dryRunOf(steps, checks),
-    bounds: bounds.map(({ name, status, reason }) => ({ name, status, reason })),
+    bounds: boundLines(bounds),
     ...recordPart(look, ahead, live),
     onFailure,
     waits,
@@ -116,6 +121,10 @@ function boundsOf(
   const origin = unfinished?.origin ?? from;
   const window = { stage: 'before', from: now, to: now, startedAt: now, origin, live: from, wanted } as const;
   return runChecks(asked, { ...window, next: first.weights, writes: [] }, undefined);
+}
+
+function boundLines(bounds: readonly NamedResult[]): DryRun['bounds'] {
+  return bounds.map(({ name, status, reason }) => ({ name, status, reason }));
 }
 
 /** What capacity would be raised for the first step: a check that writes nothing, as the one of the run has its name. */
