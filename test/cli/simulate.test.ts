@@ -207,6 +207,29 @@ shift: { checks: [targetHealth: , capacity: ] }
   );
 });
 
+test('many runs: why the first of each verdict ended', async () => {
+  const short = fileOf(
+    'short.yaml',
+    'requests: { perSecond: 1000 }\nslots:\n' +
+      '  blue: { autoscaler: { minReplicas: 2, maxReplicas: 40, replicas: 20 } }\n' +
+      '  green: { autoscaler: { minReplicas: 2, maxReplicas: 10 } }\n',
+  );
+  const raising = fileOf(
+    'raising.yaml',
+    'router: { simulated: }\nslots: { blue: { clusterName: blue }, green: { clusterName: green } }\n' +
+      'weights: { green: 100 }\nshift: { capacity: { services: [{ namespace: shop, name: web }] } }\n' +
+      'lease: { ssm: { region: eu-west-1 } }\n',
+  );
+  const args = ['simulate', raising, '--scenario', short, '--runs', '3'];
+  const [text, json] = await Promise.all([clusterCanary(args), clusterCanary([...args, '--json'])]);
+  expect(documentOf(json!).reasons).toEqual({
+    rolledBack: expect.stringContaining('20 pods needed at 100 %, and maxReplicas is 10'),
+  });
+  expect(text!.stdout).toContain(
+    '\nThe first that was rolled back: A check has failed: shift.capacity: green: 20 pods needed at 100 %, and maxReplicas is 10\n',
+  );
+});
+
 test('false alarms are said, and numbers are aligned', () => {
   const none = { p50: 0, p95: 0 };
   const lines = simulationLines(
@@ -215,6 +238,7 @@ test('false alarms are said, and numbers are aligned', () => {
       runs: 2000,
       seed: 1,
       verdicts: { completed: 1937, rolledBack: 60, held: 0, aborted: 3 },
+      reasons: { rolledBack: 'A check has failed: errors\nBack.', aborted: 'Lost.' },
       exposedRequests: none,
       failedRequests: none,
       writes: { p50: 7, max: 8 },
@@ -230,7 +254,7 @@ test('false alarms are said, and numbers are aligned', () => {
   );
   expect(text).toMatch(/ {2}duration +1m30s +1h\n/);
   expect(text).toMatch(
-    /\nFalse alarms: 60, no slot was bad before\.\nWithout a verdict in time: 3, no slot was bad before\.\n$/,
+    /\nFalse alarms: 60, no slot was bad before\.\nWithout a verdict in time: 3, no slot was bad before\.\nThe first that was rolled back: A check has failed: errors\n {2}Back\.\nThe first that was aborted: Lost\.\n$/,
   );
 });
 

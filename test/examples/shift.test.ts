@@ -22,7 +22,7 @@ test('the plan goes from 1 % to all of it, in 24 minutes at least', () => {
 
 test('every scenario is tried below', () => {
   expect(readdirSync(scenarios).sort()).toEqual(
-    ['flapping-source', 'healthy', 'latency', 'one-percent', 'outage', 'quiet-night'].map(
+    ['autoscaler', 'flapping-source', 'healthy', 'latency', 'one-percent', 'outage', 'quiet-night'].map(
       (name) => `${name}.yaml`,
     ),
   );
@@ -61,4 +61,17 @@ test('quiet night: says that it has seen too little, and takes back what little 
   const { verdicts, detection } = run(read('quiet-night'));
   expect(verdicts.rolledBack).toBe(runs);
   expect(detection).toMatchObject({ runs: 0, falseAlarms: 0, undecided: runs });
+});
+
+test.each([
+  ['follows the pods of green', false, 1, 2],
+  ['raises minimums first', true, 0.66, 20],
+] as const)('autoscaler: completes, and %s', (_, capacity, most, leastOfBlue) => {
+  const { verdicts, workloads = {} } = simulate({
+    ...{ plan: shift, checks: plan.checks, scenario: read('autoscaler'), runs, seed: 1 },
+    capacity: capacity ? {} : false,
+  });
+  expect(verdicts.completed).toBeGreaterThanOrEqual(0.95 * runs);
+  expect(workloads['green']!.peakUtilization.max).toBeLessThan(most);
+  expect(workloads['blue']!.pods.least).toBeGreaterThanOrEqual(leastOfBlue);
 });

@@ -50,6 +50,12 @@ export function simulationLines(result: SimulationResult, what: string): readonl
     ...(detection.undecided === 0
       ? []
       : [`Without a verdict in time: ${count(detection.undecided)}, no slot was bad before.`]),
+    ...(result.outcome === undefined
+      ? words.flatMap(([verdict, word]) => {
+          const reason = result.reasons[verdict];
+          return reason === undefined ? [] : hangingLines(`The first that was ${word}: ${reason}`);
+        })
+      : []),
     ...(notSimulated.length === 0 ? [] : [`Not simulated, taken to pass: ${notSimulated.join(', ')}.`]),
     ...(result.outcome === undefined ? [] : hangingLines(result.outcome.reason)),
   ];

@@ -106,6 +106,8 @@ export interface SimulationResult {
   readonly seed: number;
   /** Numbers of runs. A run that was killed for good counts as aborted. */
   readonly verdicts: Readonly<Record<Verdict, number>>;
+  /** Why the first run ended that has each of these verdicts; without `completed`. */
+  readonly reasons: Readonly<Partial<Record<Verdict, string>>>;
   /** Requests that were sent to a bad slot. */
   readonly exposedRequests: Percentiles;
   /** Those of them that failed there. */
@@ -282,6 +284,16 @@ function runOf(shift: SimulatedShift, world: World, before: Readonly<Record<stri
   };
 }
 
+function reasonsOf(runs: readonly Run[]): SimulationResult['reasons'] {
+  const reasons: Partial<Record<Verdict, string>> = {};
+  for (const { verdict, shift } of runs) {
+    if (verdict !== 'completed' && shift.ended) {
+      reasons[verdict] ??= shift.ended.end.reason;
+    }
+  }
+  return reasons;
+}
+
 function summary(runs: readonly Run[], seed: number): Omit<SimulationResult, 'notSimulated'> {
   const count = (verdict: Verdict) => runs.filter((run) => run.verdict === verdict).length;
   const writes = runs.map(({ shift }) => shift.writes.length);
@@ -299,6 +311,7 @@ function summary(runs: readonly Run[], seed: number): Omit<SimulationResult, 'no
       held: count('held'),
       aborted: count('aborted'),
     },
+    reasons: reasonsOf(runs),
     exposedRequests: percentiles(runs.map(({ exposedRequests }) => exposedRequests)),
     failedRequests: percentiles(runs.map(({ failedRequests }) => failedRequests)),
     writes: { p50: percentile(writes, 0.5), max: highest(writes) },

@@ -168,6 +168,7 @@ describe('the result', () => {
       'runs',
       'seed',
       'verdicts',
+      'reasons',
       'exposedRequests',
       'failedRequests',
       'writes',
