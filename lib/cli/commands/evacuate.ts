@@ -13,7 +13,7 @@ export function evacuateCommand(): Command {
     .argument('<slot>', 'SLOT of the plan; without a plan FLEET-SLOT, found by the tags of target groups')
     .option(
       '--plan <file>',
-      'plan file with the routes (default: every rule, listener and weighted record that leads to the slot)',
+      'plan file with the routes, and with the capacity to raise for the other slots (default: every rule, listener and weighted record that leads to the slot)',
     )
     .option('--route <name>', 'only this route of the plan')
     .option('--fleet <name>', 'name of the fleet, where several have such a slot')

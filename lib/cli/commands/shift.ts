@@ -38,7 +38,10 @@ export function shiftCommand(): Command {
       'take an unfinished or kept (--keep-record) shift of the route back to where it came from',
     )
     .option('--if-recorded', 'with --roll-back: end with status 0 where there is no such shift')
-    .option('--forget', 'mark the record of the route as ended; write no weights')
+    .option(
+      '--forget',
+      'mark the record of the route as ended, and give back raised capacity; write no weights',
+    )
     .addHelpText('after', examples)
     .action(async (plan: string, flags: ShiftFlags) => {
       const { shift } = await import('../actions/shift/shift');
