@@ -1,4 +1,5 @@
 export { fullWeights } from '../../shift/engine';
+export type { CapacitySettings, Scaling, ServiceName } from '../../shift/capacity';
 export type { Weights } from '../../shift/engine';
 export { FleetSplit, TrafficSplit } from './traffic-split';
 export type { SlotWeights, TrafficSplitArgs } from './traffic-split';

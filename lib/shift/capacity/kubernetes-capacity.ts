@@ -321,10 +321,12 @@ function stopsAt(problems: readonly string[], waits: readonly string[] = []): Pi
 }
 
 /** `green: hpa shop/web: minReplicas 2 → 5 for 25 %` */
-function raiseText({ slot, workload, minimum }: Raise, { origin, next }: CapacityPreview): string {
+function raiseText({ slot, workload, minimum }: Raise, { origin, next, ahead }: CapacityPreview): string {
   const { scaler } = workload;
   const change = `${minimumFields[scaler.kind].field} ${heldMinimum(scaler.state)} → ${minimum}`;
-  const why = next[slot]! > (origin[slot] ?? 0) ? ` for ${next[slot]} %` : ', held until the bake is over';
+  const after = ahead && ahead[slot]! > next[slot]! ? ` and the ${ahead[slot]} % after it` : '';
+  const why =
+    next[slot]! > (origin[slot] ?? 0) ? ` for ${next[slot]} %${after}` : ', held until the bake is over';
   return `${slot}: ${placeText(scaler)}: ${change}${why}`;
 }
 

@@ -38,6 +38,7 @@ export type {
   ShiftStarted,
 } from './machine/events';
 export { next } from './machine/next';
+export { weightsAhead } from './machine/shift-context';
 export { initialState } from './machine/states';
 export type {
   ShiftContext,

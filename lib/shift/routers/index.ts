@@ -1,4 +1,5 @@
 export { nearestPercents, routerError, wholePercents } from './live-weights';
+export type { TargetGroups } from './load-balancer/forward-action';
 export { describeForward } from './load-balancer/forward-router';
 export type { AlbRuleSettings } from './load-balancer/alb-rule';
 export type { ListenerRouterSettings } from './load-balancer/listeners';

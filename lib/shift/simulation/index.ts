@@ -1,3 +1,4 @@
+export type { Workload } from './autoscaler';
 export type { CheckOfPlan } from './checks';
 export { conditionsOf } from './conditions';
 export type { SimulatedConditions } from './conditions';

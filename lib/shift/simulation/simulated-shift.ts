@@ -1,4 +1,4 @@
-import { initialState, next, refuseChanged } from '../engine';
+import { initialState, next, refuseChanged, weightsAhead } from '../engine';
 import type {
   CheckStage,
   CheckWindow,
@@ -237,8 +237,8 @@ class SimulatedRun {
       return undefined;
     }
     const { world } = this;
-    const { origin, live, baselines, way, index } = this.state.course;
-    const ahead = way[index + 2]?.weights;
+    const { origin, live, baselines } = this.state.course;
+    const ahead = weightsAhead(this.plan, this.state.course);
     const window: CheckWindow = {
       stage,
       from: this.writesOfRun.at(-1)?.at ?? this.runStartedAt,

@@ -109,7 +109,8 @@ function boundsOf(
   { schedule: { from, steps }, record }: Pick<Outlook, 'schedule'> & Pick<LeaseLook, 'record'>,
   now: number,
 ): Promise<readonly NamedResult[]> {
-  const [first] = steps;
+  const [first, second] = steps;
+  const ahead = second && second.pauseBefore === undefined ? second.weights : undefined;
   const unfinished = record && !record.ended ? record : undefined;
   // With capacity, a step waits for the targets that the whole of it needs.
   const asked = capacity
@@ -120,7 +121,7 @@ function boundsOf(
   }
   const origin = unfinished?.origin ?? from;
   const window = { stage: 'before', from: now, to: now, startedAt: now, origin, live: from, wanted } as const;
-  return runChecks(asked, { ...window, next: first.weights, writes: [] }, undefined);
+  return runChecks(asked, { ...window, next: first.weights, ...(ahead && { ahead }), writes: [] }, undefined);
 }
 
 function boundLines(bounds: readonly NamedResult[]): DryRun['bounds'] {
@@ -132,8 +133,8 @@ function capacityOutlook(capacity: SlotCapacity, raised: CapacityRecord | undefi
   return {
     name: 'shift.capacity',
     stages: ['before'],
-    evaluate: ({ origin, wanted, next = wanted }, signal) =>
-      capacity.outlook({ origin, wanted, next, ...(raised && { raised }) }, signal),
+    evaluate: ({ origin, wanted, next = wanted, ahead }, signal) =>
+      capacity.outlook({ origin, wanted, next, ...(ahead && { ahead }), ...(raised && { raised }) }, signal),
   };
 }
 

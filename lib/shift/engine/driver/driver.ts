@@ -4,6 +4,7 @@ import type { CheckStage } from '../check';
 import type { ShiftAction, ShiftEvent } from '../machine/events';
 import { next } from '../machine/next';
 import { progressOf } from '../machine/progress';
+import { weightsAhead } from '../machine/shift-context';
 import { asksChecks, initialState, isAboutToWrite, recordOf } from '../machine/states';
 import type { ShiftState } from '../machine/states';
 import type { ShiftOutcome } from '../outcome';
@@ -284,8 +285,8 @@ export class Driver {
     if (!('course' in this.state)) {
       return undefined;
     }
-    const { origin, live, baselines, way, index } = this.state.course;
-    const ahead = way[index + 2]?.weights;
+    const { origin, live, baselines } = this.state.course;
+    const ahead = weightsAhead(this.plan, this.state.course);
     const { plan } = this.run;
     const now = this.clock.now();
     const window = {

@@ -1,7 +1,7 @@
 import { formatRoundedDuration, formatWeights } from '../format';
 import { stepMs } from '../plan';
 import type { ShiftPlan } from '../plan';
-import { warningsOf } from '../schedule';
+import { pauseBetween, warningsOf } from '../schedule';
 import { placeOf, plannedSteps, sameWeights } from '../steps';
 import type { ShiftStep } from '../steps';
 import type { Weights } from '../weights';
@@ -44,6 +44,16 @@ function wayOn(
     way: [...before, { percent, weights: live }, ...way.slice(before.length)],
     index: before.length,
   };
+}
+
+/**
+ * Weights of the step after the next one; unset where there is none, or where a person has to let the shift go on before
+ * that.
+ */
+export function weightsAhead(plan: ShiftPlan, { way, index, resumedTo }: ShiftContext): Weights | undefined {
+  const [next, after] = way.slice(index + 1);
+  const pause = next && after && pauseBetween(plan, next.percent, after.percent);
+  return pause === undefined || pause <= resumedTo ? after?.weights : undefined;
 }
 
 export function nothingToDo(plan: ShiftPlan, origin: Weights, live: Weights): ShiftAnswer {
