@@ -1,4 +1,3 @@
-export type { Workload } from './autoscaler';
 export type { CheckOfPlan } from './checks';
 export { conditionsOf } from './conditions';
 export type { SimulatedConditions } from './conditions';
