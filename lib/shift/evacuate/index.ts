@@ -2,6 +2,8 @@ export { evacuationOf, evacuationRecord } from './decision';
 export type { EvacuatedRoute, EvacuationDecision, EvacuationRequest } from './decision';
 export { carryOut } from './evacuate';
 export type { Evacuation, EvacuationReport, EvacuationWrite, LaterRoutes } from './evacuate';
+export { forgetOnRoutes } from './forget';
+export type { Forgotten } from './forget';
 export { emergencyClients, openEvacuation } from './open';
 export type { EvacuationSubject, OpenEvacuation } from './open';
 export { clockOf } from './patience';

@@ -1,7 +1,5 @@
 import { steadyClock } from '../../../core/async';
-import { errorLine } from '../../../core/validation/problems';
-import { forgetEvacuation } from '../../../shift/engine';
-import { carryOut, planEvacuation, refusals } from '../../../shift/evacuate';
+import { carryOut, forgetOnRoutes, planEvacuation, refusals } from '../../../shift/evacuate';
 import type {
   EvacuationControl,
   EvacuationRequest,
@@ -47,7 +45,7 @@ export async function evacuate(given: string, flags: EvacuateFlags): Promise<voi
     const control = { say: (line: string) => writeNotes(line), signal, clock };
     if (flags.forget === true) {
       undo();
-      await forgetAll(search);
+      await forgetAll(search, control);
       return;
     }
     const decided =
@@ -174,22 +172,27 @@ function writesOf(plan: readonly PlannedRoute[]): string {
 }
 
 /** Lets shifts give the slot traffic again, on every route where that can be written. */
-async function forgetAll(search: Search): Promise<void> {
+async function forgetAll(search: Search, control: EvacuationControl): Promise<void> {
   process.exitCode = 0;
   const found = await search.find();
   const all = [found, ...(search.records ? [await search.records] : [])];
   for (const { slot, opened, problems } of all) {
-    for (const { name, lease } of opened.routes) {
-      let said: string;
-      try {
-        const was = await forgetEvacuation(lease, slot);
-        said = was ? `shifts may give ${slot} traffic again` : `there was no evacuation of ${slot}`;
-      } catch (error) {
+    await forgetOnRoutes(opened.routes, slot, control, async (name, outcome) => {
+      if ('problem' in outcome) {
         process.exitCode = somethingWrong;
-        said = `the evacuation could not be forgotten: ${errorLine(error)}`;
       }
+      const said =
+        'problem' in outcome
+          ? `the evacuation could not be forgotten: ${outcome.problem}`
+          : outcome.was
+            ? `shifts may give ${slot} traffic again`
+            : `there was no evacuation of ${slot}`;
       await writeOut([`${name}: ${said}.`]);
+    });
+    if (problems.length > 0) {
+      // What could not be read may be evacuated still.
+      process.exitCode = somethingWrong;
+      writeNotes(...problems);
     }
-    writeNotes(...problems);
   }
 }
