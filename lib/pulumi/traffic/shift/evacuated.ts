@@ -1,4 +1,5 @@
-import { inTurn } from '../../../core/async';
+import { inTurn, within } from '../../../core/async';
+import { errorLine } from '../../../core/validation/problems';
 import { capacityLeftText, evacuationText, giveBackRaised, markEnded } from '../../../shift/engine';
 import type {
   Capacity,
@@ -13,6 +14,12 @@ import type { SplitShift } from './split-kind';
 
 /** A fleet may have a hundred rules, and others in the account call SSM, too. */
 const leasesAtOnce = 8;
+
+/** Weights do not depend on it: an update waits so long for leases that do not answer, once for all. In milliseconds. */
+const longestLook = 15_000;
+
+/** So long has an update to give back what earlier ones have raised; the next one goes on. In milliseconds. */
+const longestGiveBack = 30_000;
 
 /** What a lease is opened with. */
 type LeaseEnvironment = Pick<SplitEnvironment, 'parts' | 'clients'>;
@@ -30,6 +37,25 @@ async function withLease<T>(
   } finally {
     opened.close();
   }
+}
+
+/** Looks at leases. They are in one place, as a rule: where one has not answered in time, the others are not asked. */
+async function looksAt(
+  shift: SplitShift,
+  routerIds: readonly string[],
+  environment: LeaseEnvironment,
+): Promise<readonly LeaseLook[]> {
+  let silent: LeaseLook | undefined;
+  return inTurn(routerIds, leasesAtOnce, async (id) => {
+    try {
+      return (
+        silent ?? (await within(longestLook, undefined, () => lookAtLease(shift, id, environment))) ?? {}
+      );
+    } catch (error) {
+      silent = { problem: errorLine(error) };
+      return silent;
+    }
+  });
 }
 
 /** A preview may run with fewer rights than the update, so a lease that can't be read is said and no more. */
@@ -56,7 +82,7 @@ export async function evacuationDrift(
   routerIds: readonly string[],
   environment: LeaseEnvironment,
 ): Promise<string | undefined> {
-  const looks = await inTurn(routerIds, leasesAtOnce, (id) => lookAtLease(shift, id, environment));
+  const looks = await looksAt(shift, routerIds, environment);
   const found = looks.flatMap(({ record }) =>
     record ? [{ record, slots: wantedSlots(shift, record) }] : [],
   );
@@ -92,20 +118,23 @@ export async function settleRecords(
   if (Object.values(shift.wanted).every((weight) => weight > 0) && !shift.capacity) {
     return [];
   }
-  const problems = await inTurn(routerIds, leasesAtOnce, async (id) => {
-    const { record } = await lookAtLease(shift, id, environment);
+  const looks = await looksAt(shift, routerIds, environment);
+  const due = routerIds.filter((_, index) => {
+    const { record } = looks[index]!;
     const isOver = record?.evacuated !== undefined && wantedSlots(shift, record).length === 0;
-    if (record?.evacuated ? !isOver : !record?.raised) {
-      return undefined;
-    }
+    return record?.evacuated ? isOver : record?.raised !== undefined;
+  });
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), longestGiveBack);
+  const problems = await inTurn(due, leasesAtOnce, async (id) => {
     const at = environment.parts.clock.now();
     const ended = { at, verdict: 'forgotten', live: null } as const;
     let left: CapacityLeft | undefined;
-    const giveBack: Capacity['giveBack'] = async (raised, signal) => {
+    const giveBack: Capacity['giveBack'] = async (raised) => {
       // After an up, the program's weights are live.
       const opened: Capacity['giveBack'] = async (...args) =>
         recordedCapacity(shift, id, environment).giveBack(...args);
-      left = await giveBackRaised({ giveBack: opened }, raised, shift.wanted, signal);
+      left = await giveBackRaised({ giveBack: opened }, raised, shift.wanted, over.signal);
       return left;
     };
     await withLease(shift, id, environment, (lease) =>
@@ -113,6 +142,7 @@ export async function settleRecords(
     ).catch(() => undefined);
     return left && capacityLeftText(left.problem);
   });
+  clearTimeout(timer);
   // Rules that were shifted together have one record.
   return [...new Set(problems.flatMap((problem) => problem ?? []))];
 }
