@@ -91,10 +91,15 @@ async function giveBackSlot(
       return dead ?? (place ? 'it was interrupted' : `"${key}" names no workload`);
     }
     try {
-      const keepsPods = mayServe && place.kind !== 'hpa' && place.kind !== 'scaledobject';
+      const isWorkload = place.kind !== 'hpa' && place.kind !== 'scaledobject';
       const decide = (state: MinimumState): MinimumChange | undefined => {
         const change = restoredMinimum(state, by, recorded);
-        return keepsPods ? change && state.mark && { mark: change.mark } : change;
+        // A record is anybody's who may write the lease: alone it takes no pods from any workload of the cluster.
+        return !isWorkload
+          ? change
+          : mayServe
+            ? change && state.mark && { mark: change.mark }
+            : state.mark && change;
       };
       await writeMinimum(api, place, decide, { manager: restoringManager, ...(signal && { signal }) });
       return undefined;

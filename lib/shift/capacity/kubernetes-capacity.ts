@@ -92,9 +92,13 @@ export class KubernetesCapacity implements SlotCapacity {
     signal?: AbortSignal,
     live?: Weights,
   ): Promise<CapacityLeft | undefined> {
-    // A record is anybody's who may write the lease: where a slot's cluster is reached, the plan says.
+    // A record is anybody's who may write the lease: which kubeconfig is read, and so which programs it runs, the plan says.
+    const { places } = this.place;
+    const [known] = Object.values(places);
     const placed = Object.entries(raised).map(([slot, place]) => {
-      const { kubeconfig, context } = this.place.places[slot] ?? place;
+      const { kubeconfig, context } = Object.hasOwn(places, slot)
+        ? places[slot]!
+        : { kubeconfig: known?.kubeconfig, context: place.context ?? slot };
       return [slot, { ...place, kubeconfig, context }] as const;
     });
     return giveBackCapacity(Object.fromEntries(placed), this.place.open, signal, live);

@@ -208,7 +208,9 @@ export function restoredMinimum(
 ): MinimumChange | undefined {
   const { mark } = state;
   if (!mark) {
-    return heldMinimum(state) === written && before !== written ? { minimum: before, mark: null } : undefined;
+    // A shift only raises: whatever else a record says is of another hand.
+    const isRaised = (before ?? state.unset) < written;
+    return heldMinimum(state) === written && isRaised ? { minimum: before, mark: null } : undefined;
   }
   if (!Object.hasOwn(mark.raised, by)) {
     return undefined;
