@@ -8,16 +8,23 @@ const record: ShiftRecord = { origin: weights, wanted: weights, written: weights
 const names = Array.from({ length: 30 }, (_, index) => `rule-${index}`);
 const never = () => new Promise<never>(() => undefined);
 
+interface KeptLease extends Lease {
+  held: ShiftRecord | undefined;
+}
+
 /** A lease that keeps its record. */
-function leaseOf(over: Partial<Lease> = {}): Lease & { held: ShiftRecord | undefined } {
-  const lease = {
-    held: record as ShiftRecord | undefined,
-    look: () => Promise.resolve({ record: lease.held }),
-    acquire: () => Promise.resolve({ record: lease.held }),
-    release: (left?: ShiftRecord) => Promise.resolve(void (lease.held = left)),
+function leaseOf(over: Partial<Lease> = {}): KeptLease {
+  const kept: KeptLease = {
+    name: 'lease',
+    held: record,
+    look: () => Promise.resolve({ record: kept.held }),
+    acquire: () => Promise.resolve({ record: kept.held }),
+    keep: never,
+    release: (left) => Promise.resolve(void (kept.held = left)),
+    seize: never,
     ...over,
   };
-  return lease as unknown as Lease & { held: ShiftRecord | undefined };
+  return kept;
 }
 
 async function forget(
@@ -51,7 +58,7 @@ test('an interrupt leaves the routes that were not begun', async () => {
 test('throttled calls are made again, and one whose answer was lost has forgotten it', async () => {
   const failed = Object.assign(new Error('Rate exceeded'), { failure: { kind: 'throttled' } });
   let tries = 0;
-  const lease: ReturnType<typeof leaseOf> = leaseOf({
+  const lease: KeptLease = leaseOf({
     release: (left) => {
       lease.held = left;
       tries += 1;
