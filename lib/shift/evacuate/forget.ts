@@ -18,11 +18,11 @@ export type Forgotten =
   { readonly was: boolean } | { readonly problem: string };
 
 /**
- * Lets shifts give a slot traffic again, on every route whose lease can be written. Throttled calls are made again; what takes
- * a lease that does not answer is waited for once.
+ * Lets shifts give a slot traffic again, on every route whose lease can be written. Throttled calls are made again;
+ * leases that do not answer are waited for once.
  *
  * @param tell is told of each route as soon as it is done
- * @throws whatever the signal is aborted with; the other routes stay as they are
+ * @throws whatever the signal is aborted with, after what was begun; the other routes stay as they are
  */
 export async function forgetOnRoutes(
   routes: readonly Pick<EvacuationRoute, 'name' | 'lease'>[],
@@ -30,13 +30,13 @@ export async function forgetOnRoutes(
   control: EvacuationControl,
   tell: (name: string, outcome: Forgotten) => Promise<void>,
 ): Promise<void> {
-  const leases = new LeaseCalls(control, control.leaseSilence ?? longestSilence);
+  // What is begun comes to its end at an interrupt: a lease that was taken and not given back would keep the next run out.
+  const { signal, ...uninterrupted } = control;
+  const leases = new LeaseCalls(uninterrupted, control.leaseSilence ?? longestSilence);
   const work = async ({ name, lease }: (typeof routes)[number]): Promise<void> => {
-    const outcome = await forgotten(lease, slot, leases);
-    control.signal?.throwIfAborted();
-    await tell(name, outcome);
+    await tell(name, await forgotten(lease, slot, leases));
   };
-  await inTurn(routes, leasesAtOnce, work, control.signal);
+  await inTurn(routes, leasesAtOnce, work, signal);
 }
 
 async function forgotten(lease: Lease, slot: string, leases: LeaseCalls): Promise<Forgotten> {

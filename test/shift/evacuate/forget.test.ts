@@ -34,9 +34,10 @@ async function forget(
   const outcomes: Record<string, Forgotten> = {};
   const routes = leases.map((lease, index) => ({ name: names[index]!, lease }));
   const control = { say: () => undefined, leaseSilence: 200, ...(signal && { signal }) };
-  await forgetOnRoutes(routes, 'green', control, async (name, outcome) => {
+  await forgetOnRoutes(routes, 'green', control, (name, outcome) => {
     outcomes[name] = outcome;
     told?.();
+    return Promise.resolve();
   });
   return outcomes;
 }
@@ -47,12 +48,28 @@ test('leases that do not answer are waited for once, whatever the number of rout
   expect(outcomes.every((each) => 'problem' in each && /answer/.test(each.problem))).toBe(true);
 }, 5_000);
 
-test('an interrupt leaves the routes that were not begun', async () => {
-  const leases = names.map(() => leaseOf());
+test('an interrupt leaves the routes that were not begun, and no lease taken', async () => {
+  const taken = new Set<Lease>();
+  const leases = names.map(() => {
+    const lease: KeptLease = leaseOf({
+      acquire: async () => {
+        taken.add(lease);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return { record: lease.held };
+      },
+      release: (left) => {
+        taken.delete(lease);
+        lease.held = left;
+        return Promise.resolve();
+      },
+    });
+    return lease;
+  });
   const interrupt = new AbortController();
   const told = (): void => interrupt.abort(new Error('interrupted'));
   await expect(forget(leases, { signal: interrupt.signal, told })).rejects.toThrow('interrupted');
   expect(leases.filter(({ held }) => held?.evacuated).length).toBeGreaterThan(15);
+  expect(taken.size).toBe(0);
 });
 
 test('throttled calls are made again, and one whose answer was lost has forgotten it', async () => {
