@@ -71,7 +71,7 @@ test('capacity is moved where the plan says so, and each slot’s cluster is kno
   moved.close();
   expect(moved.capacity).toBeDefined();
   const simulated = parsePlan(`${wavesPlan}shift: { capacity: { contexts: { blue: b } } }\n`, 'p');
-  await expect(openRoute(simulated, 'us')).rejects.toThrow(/contexts\.green: .*must be the context/);
+  await expect(openRoute(simulated, 'us')).rejects.toThrow(/contexts\.green: is required: a context/);
 });
 
 test('capacity takes a lease, whose record holds what was raised', () => {

@@ -428,7 +428,7 @@ describe('capacity', () => {
   test('wants the cluster of each slot, by its name or a context, where weights are real', () => {
     const nameless = plainPlan.replace(', clusterName: apps-green', '');
     expect(problemsIn('{}', nameless)).toEqual([
-      expect.stringMatching(/^shift\.capacity\.contexts\.green: .*must be the context of the slot’s cluster/),
+      expect.stringMatching(/^shift\.capacity\.contexts\.green: is required: a context of the kubeconfig/),
     ]);
     expect(problemsIn('{ contexts: { green: apps-2 } }', nameless)).toEqual([]);
     expect(problemsIn('{}', `${wavesPlan}shift:\n  checks: []\n`)).toEqual([]);
