@@ -74,15 +74,15 @@ test('all rules of a slot are written and noted, and a second run finds nothing 
 
 test('what AWS throttles is written all the same', async () => {
   await start({
-    rules: Array.from({ length: 30 }, () => ({ blue: 50, green: 50 })),
+    rules: Array.from({ length: 12 }, () => ({ blue: 50, green: 50 })),
     healthy,
-    callsPerSecond: { ModifyRule: 8, PutParameter: 5 },
+    callsPerSecond: { ModifyRule: 4, PutParameter: 5 },
   });
   const report = await evacuate();
   expect(report).toMatchObject({ verdict: 'evacuated', problems: [] });
   expect(server.rules.every(({ green, blue }) => green === 0 && blue === 100)).toBe(true);
   expect(server.throttled).toBeGreaterThan(0);
-  expect(server.records).toHaveLength(30);
+  expect(server.records).toHaveLength(12);
 });
 
 test('a shift that runs ends without another write, and the next one is refused until green is to have none', async () => {
