@@ -246,3 +246,16 @@ function advice(who: string, kind: MinimumKind): string {
         `[/spec/${minimumFields[kind].field}], and RespectIgnoreDifferences=true in syncOptions`
     : 'It has to leave the field alone while the shift runs';
 }
+
+/** `green: hpa shop/web: minReplicas 2 → 5 for 25 %` */
+export function raiseText(
+  { slot, workload, minimum }: Raise,
+  { origin, next, ahead }: Pick<CapacityView, 'origin' | 'next' | 'ahead'>,
+): string {
+  const { scaler } = workload;
+  const change = `${minimumFields[scaler.kind].field} ${heldMinimum(scaler.state)} → ${minimum}`;
+  const after = ahead && ahead[slot]! > next[slot]! ? ` and the ${ahead[slot]} % after it` : '';
+  const why =
+    next[slot]! > (origin[slot] ?? 0) ? ` for ${next[slot]} %${after}` : ', held until the bake is over';
+  return `${slot}: ${placeText(scaler)}: ${change}${why}`;
+}

@@ -15,10 +15,10 @@ import type {
 } from '../engine';
 import { lookAtCluster, podsOf, writeMinimum } from './cluster';
 import type { ClusterLook, OpenCluster } from './cluster';
-import { decideCapacity, raiseName, slotsCarrying, slotsGaining } from './decision';
+import { decideCapacity, raiseName, raiseText, slotsCarrying, slotsGaining } from './decision';
 import type { CapacityDecision, CapacityView, Raise, WrittenMinimum } from './decision';
 import { giveBackCapacity } from './give-back';
-import { heldMinimum, minimumFields, placeText, raisedMinimum } from './minimums';
+import { placeText, raisedMinimum } from './minimums';
 import type { MinimumKind } from './minimums';
 import { findObstacles } from './obstacles';
 import { isShort, readinessOf } from './readiness';
@@ -80,7 +80,14 @@ export class KubernetesCapacity implements SlotCapacity {
   public constructor(private readonly place: CapacityPlace) {}
 
   public async prepare(request: CapacityRequest, signal?: AbortSignal): Promise<CheckResult> {
-    return { ...(await asSource(this.prepared(request, signal))), holds: true };
+    const asked = this.prepared(request, signal).catch((error: unknown) => {
+      // Before anything is raised, a kubeconfig or context that there is not is nothing to wait for.
+      if (error instanceof InvalidInput && Object.keys(request.raised ?? {}).length === 0) {
+        return verdict('fail', [errorLine(error)]);
+      }
+      throw error;
+    });
+    return { ...(await asSource(asked)), holds: true };
   }
 
   public outlook(request: CapacityPreview, signal?: AbortSignal): Promise<CheckResult> {
@@ -322,16 +329,6 @@ function stopsAt(problems: readonly string[], waits: readonly string[] = []): Pi
     return { stops: verdict('fail', problems) };
   }
   return waits.length > 0 ? { stops: verdict('inconclusive', waits) } : {};
-}
-
-/** `green: hpa shop/web: minReplicas 2 → 5 for 25 %` */
-function raiseText({ slot, workload, minimum }: Raise, { origin, next, ahead }: CapacityPreview): string {
-  const { scaler } = workload;
-  const change = `${minimumFields[scaler.kind].field} ${heldMinimum(scaler.state)} → ${minimum}`;
-  const after = ahead && ahead[slot]! > next[slot]! ? ` and the ${ahead[slot]} % after it` : '';
-  const why =
-    next[slot]! > (origin[slot] ?? 0) ? ` for ${next[slot]} %${after}` : ', held until the bake is over';
-  return `${slot}: ${placeText(scaler)}: ${change}${why}`;
 }
 
 function budgetsOf({ objects }: SlotLook): readonly KubernetesObject[] {

@@ -1,7 +1,9 @@
+import { InvalidInput } from '../../../lib/core/validation';
+import { openCapacity } from '../../../lib/shift/capacity';
 import type { CapacityRecord } from '../../../lib/shift/engine';
 import { failure } from './fake-cluster';
 import type { FakeCall } from './fake-cluster';
-import { Shop, putApp, settle } from './shop';
+import { Shop, putApp, settle, subject } from './shop';
 
 /** The process is gone, with everything that it had begun. */
 class Killed extends Error {}
@@ -247,6 +249,21 @@ describe('an API server that is lost', () => {
     revive(shop);
     expect(await giveBack(shop, left!.raised)).toBeUndefined();
     expect(settings(shop)).toEqual(original);
+  });
+
+  test('that no kubeconfig names: nothing is waited for at first, and later it may come back', async () => {
+    const shop = shopOf();
+    const gone = new InvalidInput('kubeconfig', [
+      { path: 'contexts', value: 'apps-green', allowed: 'a context of the kubeconfig' },
+    ]);
+    const lostContext = openCapacity({}, subject, { id: 'rule', open: () => Promise.reject(gone) });
+    expect(await lostContext.prepare(shop.request(10))).toMatchObject({
+      status: 'fail',
+      holds: true,
+      reason: expect.stringMatching(/apps-green/),
+    });
+    await shop.run().prepare(shop.request(10));
+    await expect(lostContext.prepare(shop.request(10))).rejects.toThrow(/apps-green/);
   });
 
   test('with no kubeconfig any more', async () => {
