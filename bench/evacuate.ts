@@ -185,14 +185,15 @@ async function run(): Promise<void> {
       runs.push(await measure());
     }
     const last = spread(runs.map(({ lastWrite }) => lastWrite));
-    const of = (key: keyof Run): string => String(spread(runs.map((each) => each[key])).median.toFixed(1));
+    const of = (key: keyof Run, digits = 1): string =>
+      spread(runs.map((each) => each[key])).median.toFixed(digits);
     rows.push([
       name,
       `${last.median.toFixed(2)} s`,
       `${last.max.toFixed(2)} s`,
       `${of('end')} s`,
-      of('calls'),
-      of('throttled'),
+      of('calls', 0),
+      of('throttled', 0),
       last.max < goalSeconds ? 'yes' : 'no',
     ]);
   }
