@@ -227,10 +227,19 @@ test('clusters are reached by kubeconfigs of the program, others by files', asyn
         remember: () => Promise.resolve(),
       });
   const own = { 'apps-blue': 'clusters: none', 'apps-green': 'clusters: none' };
-  await expect(prepare(own)).rejects.toThrow(/kubeconfigText/);
+  expect(await prepare(own)).toMatchObject({
+    status: 'fail',
+    reason: expect.stringMatching(/kubeconfigText/),
+  });
   const file = '/nowhere/kubeconfig';
-  await expect(prepare(own, { kubeconfig: file })).rejects.toThrow(/\/nowhere\/kubeconfig/);
-  await expect(prepare({}, { kubeconfig: file })).rejects.toThrow(/\/nowhere\/kubeconfig/);
+  expect(await prepare(own, { kubeconfig: file })).toMatchObject({
+    status: 'fail',
+    reason: expect.stringMatching(/\/nowhere\/kubeconfig/),
+  });
+  expect(await prepare({}, { kubeconfig: file })).toMatchObject({
+    status: 'fail',
+    reason: expect.stringMatching(/\/nowhere\/kubeconfig/),
+  });
 });
 
 test('kubeconfigs of a fleet are those of its slots, of plain values those that its endpoints make', async () => {
