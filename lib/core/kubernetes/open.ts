@@ -3,6 +3,24 @@ import type { KubernetesSettings, KubeconfigEnvironment } from './access';
 import type { KubernetesApi, PodLogs, ServerVersion } from './api';
 import type { RetryLimits } from './requests';
 
+/** Opens each API server once, however many ask for it. One that can't be opened is tried anew: a kubeconfig may come later. */
+export function openedOnce<Settings extends KubernetesSettings, Api>(
+  open: (settings: Settings) => Promise<Api>,
+): (settings: Settings) => Promise<Api> {
+  const opened = new Map<string, Promise<Api>>();
+  return (settings) => {
+    const key = JSON.stringify([settings.kubeconfig, settings.kubeconfigText, settings.context]);
+    const known = opened.get(key);
+    if (known) {
+      return known;
+    }
+    const opening = open(settings);
+    opened.set(key, opening);
+    opening.catch(() => opened.delete(key));
+    return opening;
+  };
+}
+
 /**
  * Opens the API server of a cluster. Nothing is asked yet: whether it answers shows with the first call.
  *

@@ -86,7 +86,7 @@ export interface ZoneRecords {
 /**
  * The records of the hosted zones that may have some of a fleet's.
  *
- * @param unread is told of a zone that can't be read. @default - the error is thrown
+ * @param unread is called with a zone that can't be read. @default - the error is thrown
  * @throws AwsError
  */
 export async function zoneRecords(

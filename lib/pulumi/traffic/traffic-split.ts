@@ -130,7 +130,7 @@ export abstract class FleetSplit<const Slot extends string = string> extends Tra
 }
 
 /**
- * What a shift is told of a fleet: the clusters that its checks ask and whose capacity it moves, and the hubs that keep labels
+ * What a shift knows of a fleet: the clusters that its checks ask and whose capacity it moves, and the hubs that keep labels
  * of its slots.
  *
  * @param entries names of the entries that take the traffic, as far as known

@@ -97,7 +97,7 @@ export interface MinimumWrite {
 /**
  * Changes a minimum, and again where something else of the object has changed meanwhile.
  *
- * @param decide what is to be changed, of what the object says now; undefined for nothing
+ * @param decide the change, from what the object says now; undefined for none
  * @returns whether it was changed
  * @throws KubernetesError
  */

@@ -1,3 +1,4 @@
+import { podsFor } from '../engine';
 import type { CapacityRecord, RaisedSlot, Weights } from '../engine';
 import {
   heldMinimum,
@@ -37,7 +38,7 @@ export interface CapacityView {
 /** What a run has written of one minimum. */
 export interface WrittenMinimum {
   readonly minimum: number;
-  /** Whether that was after somebody had lowered it. */
+  /** Whether that was after another process had lowered it. */
   readonly isAgain: boolean;
 }
 
@@ -49,7 +50,7 @@ export interface Raise {
   readonly mark: CapacityMark;
   /** What the record says of it so far. @default - nothing */
   readonly recorded?: readonly [number | null, number, number];
-  /** Whether somebody has lowered it since it was written. */
+  /** Whether another process has lowered it since it was written. */
   readonly isAgain: boolean;
 }
 
@@ -60,7 +61,7 @@ export interface Need {
   readonly pods: number;
 }
 
-/** What is to be done. */
+/** What to write, and what keeps it from being written. */
 export interface CapacityDecision {
   /** Everything that was raised, or is about to be. */
   readonly record: CapacityRecord;
@@ -110,13 +111,7 @@ export function podsAtOrigin({ origin, raised, workloads }: CapacityView): Reado
   return pods;
 }
 
-/** Pods that a share of the traffic needs, with as much load for each as at the origin. */
-export function podsFor(atOrigin: number, origin: Weights, weight: number): number {
-  const all = Object.values(origin).reduce((sum, each) => sum + each, 0);
-  return all === 0 ? 0 : Math.ceil((atOrigin * weight) / all);
-}
-
-/** What of the minimums is to be raised, held or left. */
+/** Which minimums to raise, hold or leave. */
 export function decideCapacity(view: CapacityView): CapacityDecision {
   const { origin, next, ahead = next, workloads, raised, places } = view;
   const atOrigin = podsAtOrigin(view);

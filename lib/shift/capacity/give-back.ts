@@ -21,7 +21,7 @@ const atOnce = 8;
  * An autoscaler has as many pods as the load takes, whatever its minimum. A workload that nothing scales would lose its pods at
  * once: it keeps them where it may have traffic, and has to get its number from its owner.
  *
- * A minimum that somebody has changed since stays, and so does one that another shift still needs. Objects that are gone have
+ * A minimum that has been changed since stays, and so does one that another shift still needs. Objects that are gone have
  * nothing to give back.
  *
  * @param live weights that are live now; @default - any slot may have traffic

@@ -58,7 +58,7 @@ export interface SlotCapacity extends Capacity {
   outlook(request: CapacityPreview, signal?: AbortSignal): Promise<CheckResult>;
 }
 
-/** What was read, and what is to be done about it. */
+/** What was read, and the decision on it. */
 interface Evaluated {
   readonly view: CapacityView;
   readonly decision: CapacityDecision;
@@ -201,8 +201,8 @@ export class KubernetesCapacity implements SlotCapacity {
           ]
         : [];
     // Of what may not be read, everything else follows.
-    const told = look.unseen.length > 0 ? look.unseen : [...problems, ...none];
-    return { ...look, api, workloads, problems: told };
+    const reported = look.unseen.length > 0 ? look.unseen : [...problems, ...none];
+    return { ...look, api, workloads, problems: reported };
   }
 
   /** Asks the servers whether they would take the writes: nothing is changed. */

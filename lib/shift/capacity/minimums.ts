@@ -55,7 +55,7 @@ export function placeText({ kind, namespace, name }: MinimumPlace): string {
   return `${kind} ${namespace}/${name}`;
 }
 
-/** A workload, told from those of other clusters by nothing but these words: `deployment/shop/web`. */
+/** A workload, with the same id in every cluster: `deployment/shop/web`. */
 export function workloadId({ kind, namespace, name }: MinimumPlace): string {
   return `${kind}/${namespace}/${name}`;
 }
@@ -103,7 +103,7 @@ export interface MinimumState {
   readonly mark?: CapacityMark;
 }
 
-/** What is to be written: the minimum, where it changes, and the note; `null` takes a field away. */
+/** A write: the minimum, where it changes, and the note; `null` takes a field away. */
 export interface MinimumChange {
   readonly minimum?: number | null;
   readonly mark: CapacityMark | null;
@@ -159,7 +159,7 @@ export function minimumBefore(
   return isOurs ? recorded[0] : state.minimum;
 }
 
-/** Whether somebody has lowered what this shift wrote. */
+/** Whether another process has lowered what this shift wrote. */
 export function isReverted(state: MinimumState, by: string): boolean {
   return (
     state.mark !== undefined &&
@@ -184,7 +184,7 @@ export function raisedMinimum(
   const held = heldMinimum(state);
   const { mark } = state;
   const isKept = mark !== undefined && isExplained(state);
-  // What somebody has changed since is no longer what the others asked for: each of them looks again.
+  // What another process has changed since is no longer what the others asked for: each of them looks again.
   const { [by]: own = -1, ...others } = isKept ? mark.raised : {};
   const before = minimumBefore(state, recorded);
   const enough = isKept ? Math.max(own, before ?? state.unset) : held;

@@ -1,5 +1,4 @@
-import type { KubernetesApi } from '../../core/kubernetes/api';
-import { openKubernetes } from '../../core/kubernetes/open';
+import { openKubernetes, openedOnce } from '../../core/kubernetes/open';
 import { Problems } from '../../core/validation/problems';
 import { problemsOf } from '../../core/validation/schema';
 import type { RaisedSlot, ShiftSubject } from '../engine';
@@ -12,8 +11,8 @@ import type { CapacitySettings } from './settings';
 /** What capacity is moved with. */
 export interface CapacityContext {
   /**
-   * What is shifted, the same for every run: the id of its router. Shifts that raise the same workload at once are told apart
-   * by it.
+   * What is shifted, the same for every run: the id of its router. Shifts that raise the same workload at once differ
+   * in it.
    */
   readonly id: string;
   /** Opens an API server. @default openKubernetes */
@@ -21,7 +20,7 @@ export interface CapacityContext {
 }
 
 /**
- * The capacity of slots that are Kubernetes clusters. Asks nobody yet.
+ * The capacity of slots that are Kubernetes clusters. No cluster is asked yet.
  *
  * @param subject what is shifted; of several routers that shift together, the subject of each
  * @throws InvalidInput with everything that is wrong with the settings, or where neither the name of a slot's cluster nor a
@@ -77,17 +76,4 @@ function targetGroupsOf(subjects: readonly ShiftSubject[]): Readonly<Record<stri
     ]);
   }
   return Object.fromEntries(groups);
-}
-
-/** One connection for each API server. */
-export function openedOnce(open: OpenCluster): OpenCluster {
-  const opened = new Map<string, Promise<KubernetesApi>>();
-  return ({ kubeconfig, context }) => {
-    const key = JSON.stringify([kubeconfig, context]);
-    const opening = opened.get(key) ?? open({ kubeconfig, context });
-    opened.set(key, opening);
-    // A kubeconfig may be written after the first try.
-    opening.catch(() => opened.delete(key));
-    return opening;
-  };
 }

@@ -44,7 +44,7 @@ export interface Workload extends MinimumPlace {
 export interface Scaler extends MinimumPlace {
   readonly object: KubernetesObject;
   readonly state: MinimumState;
-  /** The most pods that it makes. @default - as many as it is told to */
+  /** The most pods that it makes. @default - as many as its minimum says */
   readonly most?: number;
 }
 

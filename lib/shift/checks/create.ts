@@ -3,7 +3,7 @@ import { awsClients } from '../../core/aws/clients';
 import type { AwsClients } from '../../core/aws/clients';
 import { readBoundedLater } from '../../core/files/read';
 import { httpClient } from '../../core/http';
-import { openKubernetes } from '../../core/kubernetes/open';
+import { openKubernetes, openedOnce } from '../../core/kubernetes/open';
 import { runProgram } from '../../core/process/run-program';
 import { InvalidInput, Problems, isPlainObject } from '../../core/validation/problems';
 import { placedBelow } from '../../core/validation/schema';
@@ -15,7 +15,6 @@ import { awsAlarms } from './cloudwatch/alarms';
 import { awsMetricData } from './cloudwatch/source';
 import { allowedWords, kindOf, readCheckSettings, settingsProblems } from './kinds';
 import type { AnyCheckKind, CheckSettings } from './kinds';
-import { sharedKubernetes } from './shared/kubernetes-source';
 import { awsTargetHealth } from './targets';
 
 /** No key and no bundle of authorities is longer; in bytes. */
@@ -41,7 +40,7 @@ export function checkContext(subject: ShiftSubject, given: Partial<CheckContext>
     credentials: async () => (await aws().cloudWatch()).config.credentials(),
     targetHealth: { targets: (arn, signal) => awsTargetHealth(aws()).targets(arn, signal) },
     alarms: { alarms: (names, signal) => awsAlarms(aws()).alarms(names, signal) },
-    kubernetes: sharedKubernetes((settings) => openKubernetes(settings)),
+    kubernetes: openedOnce((settings) => openKubernetes(settings)),
     runProgram,
     ...given,
   };

@@ -9,6 +9,9 @@ import type { Weights } from './weights';
 /** No cluster runs more of one workload. */
 const mostPods = 100_000;
 
+/** Name of the check in which capacity is raised. */
+export const capacityCheckName = 'shift.capacity';
+
 /**
  * Moves the capacity of slots: before their traffic comes, and as long as it may have to come back. Every method can be
  * called again after a kill, with the record that was remembered last.
@@ -86,6 +89,12 @@ export async function giveBackRaised(
   } catch (error) {
     return { problem: errorLine(error), raised };
   }
+}
+
+/** Pods that a share of the traffic needs, with as much load for each as at the origin. */
+export function podsFor(atOrigin: number, origin: Weights, weight: number): number {
+  const all = Object.values(origin).reduce((sum, each) => sum + each, 0);
+  return all === 0 ? 0 : Math.ceil((atOrigin * weight) / all);
 }
 
 /** For a person: what is left to be given back. */

@@ -1,6 +1,6 @@
 export { steadyClock, systemClock } from '../../core/async';
 export type { Clock } from '../../core/async';
-export { capacityLeftText, capacityRecord, giveBackRaised } from './capacity';
+export { capacityCheckName, capacityLeftText, capacityRecord, giveBackRaised, podsFor } from './capacity';
 export type { Capacity, CapacityLeft, CapacityRecord, CapacityRequest, RaisedSlot } from './capacity';
 export { SourceError, combinedResult, worstStatus } from './check';
 export type {

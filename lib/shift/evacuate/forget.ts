@@ -21,7 +21,7 @@ export type Forgotten =
  * Lets shifts give a slot traffic again, on every route whose lease can be written. Throttled calls are made again;
  * leases that do not answer are waited for once.
  *
- * @param tell is told of each route as soon as it is done
+ * @param tell is called for each route as soon as it is done
  * @throws whatever the signal is aborted with, after what was begun; the other routes stay as they are
  */
 export async function forgetOnRoutes(

@@ -100,7 +100,7 @@ export async function openEvacuation(
   }
 }
 
-/** Capacity that can't be opened, as for want of the name of a cluster, is named when it is to be raised. */
+/** Capacity that can't be opened, as for want of the name of a cluster, is named when it would be raised. */
 function capacityOf(settings: CapacitySettings, route: RouteSettings, id: string): Pick<Capacity, 'prepare'> {
   try {
     return openCapacity(settings, subjectOf(route), { id });

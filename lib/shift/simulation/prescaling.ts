@@ -1,5 +1,5 @@
 import type { CheckResult, CheckStatus, CheckWindow, Weights } from '../engine';
-import { worstStatus } from '../engine';
+import { podsFor, worstStatus } from '../engine';
 import type { Workload } from './autoscaler';
 
 /**
@@ -58,7 +58,6 @@ function readyPods(workloads: Readonly<Record<string, Workload>>): Readonly<Reco
 /** Pods for a weight, at the load per pod of the slots that had traffic before the shift. */
 function podsNeeded(pods: Readonly<Record<string, number>>, origin: Weights, weight: number): number {
   const known = Object.keys(pods).filter((slot) => (origin[slot] ?? 0) > 0);
-  const percent = known.reduce((sum, slot) => sum + origin[slot]!, 0);
   const carrying = known.reduce((sum, slot) => sum + pods[slot]!, 0);
-  return percent === 0 ? 0 : Math.ceil((carrying * weight) / percent);
+  return podsFor(carrying, Object.fromEntries(known.map((slot) => [slot, origin[slot]!])), weight);
 }

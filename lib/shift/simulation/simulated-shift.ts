@@ -1,4 +1,4 @@
-import { initialState, next, refuseChanged, weightsAhead } from '../engine';
+import { capacityCheckName, initialState, next, refuseChanged, weightsAhead } from '../engine';
 import type {
   CheckStage,
   CheckWindow,
@@ -69,9 +69,6 @@ export function runSimulated(
   const prescaling = prescales ? new SimulatedPrescaling(world.workloads) : undefined;
   return new SimulatedRun(plan, checks, world, observer, prescaling).toItsEnd();
 }
-
-/** What the report calls it, beside the checks. */
-const prescalingName = 'shift.capacity';
 
 /** Far more than a shift of a week, with checks every few seconds, can have. */
 const mostEvents = 1e6;
@@ -252,7 +249,7 @@ class SimulatedRun {
     };
     const results: NamedResult[] = [];
     if (this.prescaling !== undefined && nextWeights !== undefined) {
-      results.push({ name: prescalingName, ...this.prescaling.prepare({ ...window, next: nextWeights }) });
+      results.push({ name: capacityCheckName, ...this.prescaling.prepare({ ...window, next: nextWeights }) });
     }
     for (const check of this.checks) {
       if (check.stages.includes(stage)) {

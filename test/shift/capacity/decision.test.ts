@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { decideCapacity, podsFor } from '../../../lib/shift/capacity/decision';
+import { decideCapacity } from '../../../lib/shift/capacity/decision';
 import type { CapacityView } from '../../../lib/shift/capacity/decision';
 import type { Workload } from '../../../lib/shift/capacity/workloads';
+import { podsFor } from '../../../lib/shift/engine';
 import type { Weights } from '../../../lib/shift/engine';
 
 const workload = (ready: number, minimum: number, most = 1_000): Workload => {

@@ -11,7 +11,7 @@ import {
   uncovered,
 } from '../../../lib/shift/checks/argo-applications/applications';
 import { argoApplications } from '../../../lib/shift/checks/argo-applications/argo-applications';
-import { sharedKubernetes } from '../../../lib/shift/checks/shared/kubernetes-source';
+import { openedOnce } from '../../../lib/core/kubernetes/open';
 import { SourceError } from '../../../lib/shift/engine';
 import { contextOf, subject, windowOf } from './health-samples';
 
@@ -457,7 +457,7 @@ describe('the hub', () => {
 
   test('is opened once for all checks that ask it, and again after a failure', async () => {
     let opened = 0;
-    const kubernetes = sharedKubernetes(() => {
+    const kubernetes = openedOnce(() => {
       opened += 1;
       return opened === 1
         ? Promise.reject(new Error('no kubeconfig yet'))

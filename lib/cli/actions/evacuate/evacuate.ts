@@ -101,7 +101,7 @@ async function decide(search: Search, flags: EvacuateFlags, control: EvacuationC
     plan: await planEvacuation(opened.routes, request, control),
     problems,
   }));
-  // What fails while a person is asked is told when it is needed.
+  // A failure while a person is asked shows when its result is used.
   later?.catch(() => undefined);
   const plan = await planEvacuation(found.opened.routes, request, control);
   return { found, request, plan, ...(later && { later }) };

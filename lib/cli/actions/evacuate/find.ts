@@ -8,7 +8,7 @@ import { readPlan } from '../../../shift/plan-file';
 import { chosenRoutes } from '../shift/flags';
 import type { EvacuateFlags } from './flags';
 
-/** What is to be evacuated. */
+/** The slot to evacuate, and its routes. */
 export interface Found {
   /** Name of the slot in the routes. */
   readonly slot: string;

@@ -1,5 +1,6 @@
 import { systemClock } from '../../../core/async';
 import {
+  capacityCheckName,
   equalWeights,
   leastWeights,
   outlook,
@@ -131,7 +132,7 @@ function boundLines(bounds: readonly NamedResult[]): DryRun['bounds'] {
 /** What capacity would be raised for the first step: a check that writes nothing, as the one of the run has its name. */
 function capacityOutlook(capacity: SlotCapacity, raised: CapacityRecord | undefined): Check {
   return {
-    name: 'shift.capacity',
+    name: capacityCheckName,
     stages: ['before'],
     evaluate: ({ origin, wanted, next = wanted, ahead }, signal) =>
       capacity.outlook({ origin, wanted, next, ...(ahead && { ahead }), ...(raised && { raised }) }, signal),

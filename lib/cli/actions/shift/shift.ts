@@ -1,6 +1,6 @@
 import { systemClock } from '../../../core/async';
-import { openKubernetes } from '../../../core/kubernetes/open';
-import { giveBackCapacity, openedOnce } from '../../../shift/capacity';
+import { openKubernetes, openedOnce } from '../../../core/kubernetes/open';
+import { giveBackCapacity } from '../../../shift/capacity';
 import { capacityLeftText, formatWeights, markEnded } from '../../../shift/engine';
 import type { Capacity, CapacityLeft, ShiftOutcome } from '../../../shift/engine';
 import { openRoute, readPlan } from '../../../shift/plan-file';

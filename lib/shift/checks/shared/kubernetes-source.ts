@@ -35,20 +35,3 @@ export async function askKubernetes<Answer>(
     throw error;
   }
 }
-
-/** One connection for each API server, however many checks ask it. */
-export function sharedKubernetes(open: KubernetesSource): KubernetesSource {
-  const opened = new Map<string, Promise<KubernetesReader>>();
-  return (settings) => {
-    const key = JSON.stringify([settings.kubeconfig, settings.kubeconfigText, settings.context]);
-    const known = opened.get(key);
-    if (known) {
-      return known;
-    }
-    const opening = open(settings);
-    opened.set(key, opening);
-    // A kubeconfig may be written after the first try.
-    opening.catch(() => opened.delete(key));
-    return opening;
-  };
-}

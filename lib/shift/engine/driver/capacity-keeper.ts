@@ -1,6 +1,6 @@
 import { within } from '../../../core/async';
 import { errorLine } from '../../../core/validation/problems';
-import { capacityLeftText, giveBackMs, giveBackRaised } from '../capacity';
+import { capacityCheckName, capacityLeftText, giveBackMs, giveBackRaised } from '../capacity';
 import type { Capacity, CapacityLeft, CapacityRecord } from '../capacity';
 import type { Check } from '../check';
 import type { Weights } from '../weights';
@@ -8,9 +8,6 @@ import type { ShiftRecord } from '../lease';
 import type { ShiftEnded } from '../machine/states';
 import type { Interruption } from './interruption';
 import type { LeaseKeeper } from './lease-keeper';
-
-/** Name of the check in which capacity is raised. */
-const checkName = 'shift.capacity';
 
 const pressedMs = 2_000;
 
@@ -36,7 +33,7 @@ export class CapacityKeeper {
     return capacity
       ? [
           {
-            name: checkName,
+            name: capacityCheckName,
             stages: ['before'],
             evaluate: async ({ origin, wanted, live, next = wanted, ahead }, signal) => {
               const left = await this.tracked(this.giveBackEarlier(capacity, live, signal));
