@@ -123,6 +123,7 @@ const project = new typescript.TypeScriptProject({
     '@aws-sdk/client-eks@^3.1169.0',
     '@aws-sdk/client-elastic-load-balancing-v2@^3.1142.0',
     '@aws-sdk/client-route-53@^3.1169.0',
+    '@aws-sdk/client-service-quotas@^3.1138.0',
     '@aws-sdk/client-ssm@^3.1169.0',
     '@aws-sdk/client-sts@^3.1169.0',
     '@aws-sdk/credential-providers@^3.1169.0',

@@ -19,7 +19,7 @@ import { measurePreviews } from './preview';
 import { importHeading, importSection, report } from './report';
 import { root } from './run-node';
 import { corpusHeading } from './corpus-report';
-import { evacuationHeading, withSection } from './sections';
+import { apisHeading, evacuationHeading, quietHeading, withSection } from './sections';
 import { measureShifts } from './shift';
 import type { ShiftSection } from './shift-report';
 import { shiftHeading, shiftSection } from './shift-report';
@@ -59,9 +59,9 @@ if (!quick) {
   writeFileSync(file, text);
 }
 
-/** What `bench/corpus.ts` and `bench/evacuate.ts` have written: charts that are not here, servers beside what is measured. */
+/** What `bench/corpus.ts`, `bench/evacuate.ts` and `bench/shift-quiet.ts` have written: charts that are not here, servers beside what is measured. */
 function keepingOthers(after: string): string {
-  return [corpusHeading, evacuationHeading].reduce((text, heading) => {
+  return [corpusHeading, evacuationHeading, quietHeading, apisHeading].reduce((text, heading) => {
     const section = before.split(/^(?=## )/m).find((each) => each.startsWith(`${heading}\n`));
     return section === undefined ? text : withSection(text, heading, section.split('\n'));
   }, after);

@@ -9,6 +9,7 @@ import { guardClocksCommand } from './commands/guard-clocks';
 import { hardenCommand } from './commands/harden';
 import { lintCommand } from './commands/lint';
 import { previewCommand } from './commands/preview';
+import { readyCommand } from './commands/ready';
 import { restartRolloutCommand } from './commands/restart-rollout';
 import { shiftCommand } from './commands/shift';
 import { simulateCommand } from './commands/simulate';
@@ -24,6 +25,7 @@ export const commands: readonly (() => Command)[] = [
   lintCommand,
   previewCommand,
   caRotationCommand,
+  readyCommand,
   restartRolloutCommand,
   shiftCommand,
   simulateCommand,

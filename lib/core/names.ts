@@ -22,6 +22,9 @@ export const trafficLabel = 'cluster-canary/traffic';
 /** Label, with the value `true`, of the one slot that runs what may run once only. */
 export const activeLabel = 'cluster-canary/active';
 
+/** User agent of requests that a comparison sends on its own, by which other figures can leave them out. */
+export const syntheticAgent = 'cluster-canary/synthetic';
+
 /** Keys that others keep on cluster Secrets, or the set itself: a template may not set them. */
 export const reservedKeys: readonly string[] = [
   secretTypeLabel,
@@ -89,6 +92,9 @@ export const waveLabel = 'cluster-canary/addon-wave';
 
 /** Tag of a rule that says which rule of which program it is. */
 export const ruleTag = 'cluster-canary/rule';
+
+/** Tag of a rule that leads to one slot past the weights, with the slot's name: its requests are no live traffic. */
+export const previewTag = 'cluster-canary/preview';
 
 /** Tag of a cluster, a target group or a load balancer that names the fleet: the same word as the label. */
 export const fleetTag = fleetLabel;

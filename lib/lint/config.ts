@@ -6,6 +6,7 @@ import type { PlacedProblem, Schema } from '../core/validation/schema';
 import { anything, oneOf, orNull, text } from '../core/validation/values';
 import { decisionSchema } from './harden/decisions';
 import type { HardeningDecision } from './harden/decisions';
+import { kubernetesVersion } from '../core/readiness';
 import { severities } from './rule';
 import type { Severity } from './rule';
 import { allRules } from './rules';
@@ -17,6 +18,8 @@ export interface LintConfig {
   readonly file: string;
   /** What is not reported, in the order of the file. */
   readonly suppress: readonly ConfigSuppression[];
+  /** The version of Kubernetes that the objects are for: `1.36`. @default - it says none */
+  readonly kubernetesVersion?: string;
   /** Other severities than the rules' own, by rule; `off` leaves a rule out. */
   readonly rules: ReadonlyMap<string, Severity | 'off'>;
 }
@@ -55,6 +58,12 @@ export interface LintConfigFile {
    * @default - the rules' own
    */
   readonly rules?: Readonly<Record<string, Severity | 'off' | false>>;
+  /**
+   * The version of Kubernetes that the objects are for, such as `'1.36'`: what it does not serve is an error.
+   *
+   * @default - what the command says; without it 1.31, the oldest that EKS supported when this was written
+   */
+  readonly kubernetesVersion?: string;
   /** What is decided about webhooks, for `cluster-canary harden`. @default - nothing */
   readonly harden?: readonly HardeningDecision[];
 }
@@ -83,6 +92,7 @@ const sections = {
     ),
   ),
   rules: optionalOrNull(record(severity, ruleId, 'an object of severities by rule')),
+  kubernetesVersion: optional(kubernetesVersion),
 };
 
 /** A `cluster-canary.yaml`; one that says nothing is null. */
@@ -155,6 +165,7 @@ export function readLintConfig(
   return {
     file,
     suppress: suppress.filter(({ rule }) => !isIgnored(rule)),
+    ...(value?.kubernetesVersion === undefined ? {} : { kubernetesVersion: value.kubernetesVersion }),
     rules: new Map(given.map(([id, severity]) => [id, severity === false ? 'off' : severity])),
   };
 }

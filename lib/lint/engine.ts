@@ -166,7 +166,8 @@ export function lintEvaluated(objects: readonly ManifestObject[], options: LintO
 }
 
 function contextsOf(parts: readonly ClusterObjects[], options: LintOptions): readonly RuleContext[] {
-  const { live, templates = [], now = Date.now() } = options;
+  const { live, config, templates = [], now = Date.now() } = options;
+  const { kubernetesVersion = config?.kubernetesVersion } = options;
   const beforeOf = olderObjects(options);
   return parts.map((part) => {
     const before = beforeOf(part.name);
@@ -174,6 +175,7 @@ function contextsOf(parts: readonly ClusterObjects[], options: LintOptions): rea
       objects: indexObjects([...part.own, ...part.shared]),
       ...(before ? { before: indexObjects(before) } : {}),
       ...(live ? { live: indexObjects(live) } : {}),
+      ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),
       ...{ templates, now },
     };
   });

@@ -2,6 +2,7 @@ import { opaque } from '../core/validation/arguments';
 import { list, object, optional } from '../core/validation/collections';
 import type { Schema } from '../core/validation/schema';
 import { following, number, oneOf, text } from '../core/validation/values';
+import { kubernetesVersion } from '../core/readiness';
 import { clusterFiles } from './clusters';
 import type { ClusterFiles } from './clusters';
 import type { LintConfig } from './config';
@@ -27,6 +28,12 @@ export interface LintOptions {
   readonly clusters?: readonly ClusterFiles[];
   /** Templates of Helm charts that were not rendered. @default - none */
   readonly templates?: readonly TemplateFile[];
+  /**
+   * The version of Kubernetes that the objects are for, such as `1.36`: APIs that it does not serve are errors.
+   *
+   * @default - what the configuration says; without it 1.31, the oldest that EKS supported when this was written
+   */
+  readonly kubernetesVersion?: string;
   /** What is suppressed, and other severities. @default - annotations of the objects alone */
   readonly config?: LintConfig;
   /** Findings below it are left out. @default 'info' - all are shown */
@@ -56,6 +63,7 @@ export const lintOptions = object<LintOptions>({
   only: optional(list(text('the id of a rule'))),
   before: optional(objectList),
   live: optional(objectList),
+  kubernetesVersion: optional(kubernetesVersion),
   templates: optional(listOf('templates')),
   minSeverity: optional(oneOf(...severities)),
 });

@@ -121,6 +121,8 @@ export interface RuleContext {
   readonly before?: ObjectIndex;
   /** The objects of the cluster, of the kinds that rules ask for. @default - not known */
   readonly live?: ObjectIndex;
+  /** The version of Kubernetes that the objects are for: `1.36`. @default - not known */
+  readonly kubernetesVersion?: string;
   /** Templates of Helm charts that were not rendered. */
   readonly templates: readonly TemplateFile[];
   /** Now, in milliseconds since 1970: for the dates of certificates. */

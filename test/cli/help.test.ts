@@ -189,6 +189,28 @@ describe('bad input: status 2, nothing on stdout, a line for each problem with w
       [/--volumes: "some": must be one of "delete", "keep"/, /--within: "1x": must be a duration/],
     ],
     ['a question that is not asked', ['drain', 'apps-green', '--yes'], [/must be left out without --sweep/]],
+    ['no version', ['ready', 'x'], [/required option '--to <version>'/]],
+    [
+      'nothing to look at, and more',
+      ['ready', '--to', '36', '--region', 'x', '--subject', 'eks-insights,all', '--timeout', '2h'],
+      [
+        /--to: "36": must be a minor version of Kubernetes: 1\.36/,
+        /PATH: nothing: must be manifests to look at, or a cluster/,
+        /--region: "x": must be left out without --cluster/,
+        /--subject: "all": must be one of "eks-health"/,
+        /--timeout: .*at most an hour/,
+      ],
+    ],
+    [
+      'rights as SARIF',
+      ['ready', '--to', '1.36', '--rights', '--format', 'sarif'],
+      [/--format: "sarif": must be "text" or "json" with --rights/],
+    ],
+    [
+      'a kubeconfig that is not there',
+      ['ready', '--to', '1.36', '--kubeconfig', absent],
+      [/a file that can be read/],
+    ],
     ['a port that is none', ['guard-clocks', '--port', '65536'], [/from 0 to 65535/]],
     ['a guard without a cluster', ['guard-clocks', '--kubeconfig', absent], [/a file that can be read/]],
     ['JSON for Helm', ['harden', '--json'], [/--json: must be together with --check/]],

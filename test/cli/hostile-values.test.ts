@@ -14,6 +14,7 @@ import { issue } from '../manifests/certificates/issue';
 import type { PlainServer } from '../core/kubernetes/plain-server';
 import { plainServer } from '../core/kubernetes/plain-server';
 import { blueArn, greenArn, ruleArn } from '../shift/plan-file/plans';
+import { clusterWide, kinds } from './hostile-kinds';
 import { git, writeFiles } from './lint-repository';
 import type { Result, Start } from './run-cli';
 import { clusterCanary, main, root, scratch } from './run-cli';
@@ -43,21 +44,6 @@ const file = (name: string, content = ''): string => {
   writeFileSync(path, content);
   return path;
 };
-
-/** Kinds by their path, so that whatever is listed has one object of a hostile name and text. */
-const kinds: Readonly<Record<string, readonly string[]>> = {
-  '/api/v1': ['Node', 'Pod', 'Secret', 'ConfigMap', 'Namespace', 'Event', 'Service'],
-  '/apis/apps/v1': ['Deployment', 'StatefulSet', 'ReplicaSet'],
-  '/apis/batch/v1': ['Job'],
-  '/apis/argoproj.io/v1alpha1': ['Application', 'ApplicationSet', 'AppProject', 'Rollout'],
-  '/apis/coordination.k8s.io/v1': ['Lease'],
-  '/apis/events.k8s.io/v1': ['Event'],
-  '/apis/discovery.k8s.io/v1': ['EndpointSlice'],
-  '/apis/admissionregistration.k8s.io/v1': ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'],
-  '/apis/apiextensions.k8s.io/v1': ['CustomResourceDefinition'],
-  '/apis/apiregistration.k8s.io/v1': ['APIService'],
-};
-const clusterWide = /^(Node|Namespace|.*WebhookConfiguration|CustomResourceDefinition|APIService)$/;
 
 function hostileObject(kind: string): object {
   const conditions = ['Ready', 'Degraded', 'Failed', bad].map((type) => ({
@@ -278,6 +264,7 @@ const asking: Readonly<Record<string, readonly string[]>> = {
   'ca-rotation bundle': [...rotated, ...pair],
   'ca-rotation retire': [...rotated, ...pair, ...service, ...injected],
   'ca-rotation result': rotated,
+  ready: ['--to', '1.36', '--timeout', '20s'],
   'restart-rollout': rollout,
   shift: [path('plan.yaml')],
   simulate: [path('plan.yaml'), '--scenario', path('scenario.yaml'), '--runs', '1'],
@@ -331,6 +318,18 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
   'ca-rotation retire': { objects: { args: [...rotated, ...pair, ...service, ...injected, ...byFile] } },
   'ca-rotation result': {
     'Jobs and what their pods said': { args: [...rotated, '--kubeconfig', kubeconfig] },
+  },
+  ready: {
+    'names of files and objects': { args: ['--to', '1.36', path('manifests')] },
+    SARIF: { args: ['--to', '1.36', path('manifests'), '--format', 'sarif'] },
+    JSON: { args: ['--to', '1.36', path('manifests'), '--format', 'json'] },
+    'answers of AWS': {
+      args: ['--to', '1.36', '--cluster', 'apps-green', '--subject', 'eks-insights,eks-health'],
+      // Of a refusal, the right is named and nothing else.
+      hidden: true,
+    },
+    'a name of a cluster': { args: ['--to', '1.36', '--cluster', bad.replaceAll('\u0000', '')] },
+    'a subject': { args: ['--to', bad.replaceAll('\u0000', ''), '--subject', bad.replaceAll('\u0000', '')] },
   },
   'restart-rollout': { Rollouts: { args: [...rollout, '--kubeconfig', kubeconfig] } },
   shift: {

@@ -363,7 +363,7 @@ describe('suppressions', () => {
       stderr:
         'error: own.yaml: 2 problems\n' +
         '  own.yaml:2:5 suppress[0].rule: is required: the id of a rule, such as WH03\n' +
-        '  own.yaml:3:1 rule: unknown key, did you mean "rules"?; known keys: suppress, rules, harden\n',
+        '  own.yaml:3:1 rule: unknown key, did you mean "rules"?; known keys: suppress, rules, kubernetesVersion, harden\n',
     });
   });
 });

@@ -57,6 +57,55 @@ test('is as planned where there are enough', async () => {
   expect([steps.length, minimumSeconds]).toEqual([2, 300]);
 });
 
+test('says what the shift would send on its own', async () => {
+  const plan = join(scratch, 'synthetic-plan.yaml');
+  const slot = (name: string) => ({ preview: { url: `https://${name}.example.com` } });
+  const [requests, errors] = ['all', 'failed'].map((of) => `${of}{slot="{{slot}}"}[{{period}}]`);
+  const synthetic = { rate: 2, paths: ['/healthz'], inQueries: true };
+  const settings = {
+    router: { simulated: {} },
+    slots: { blue: slot('blue'), green: slot('green') },
+    weights: { green: 100 },
+    shift: {
+      checks: [{ 'prometheus.comparison': { address: 'https://p.example', requests, errors, synthetic } }],
+    },
+    lease: 'none',
+  };
+  writeFileSync(plan, JSON.stringify(settings));
+  const what =
+    'synthetic requests, 2 a second to each of blue, green by its preview: GET /healthz; 30s before the first percent, then at each look';
+  const shown = await clusterCanary(['shift', plan, '--dry-run'], {});
+  expect(shown.stdout).toContain(`prometheus.comparison would send ${what}.\n`);
+  const json = await clusterCanary(['shift', plan, '--dry-run', '--json'], {});
+  expect(JSON.parse(json.stdout).sends).toEqual([{ name: 'prometheus.comparison', what }]);
+});
+
+test('shows how to ask each slot that has a preview, and no secret', async () => {
+  const plan = join(scratch, 'previews-plan.yaml');
+  const url = 'https://www.example.com/';
+  const green = { preview: { url, headers: { 'x-slot': 'green', 'x-key': { env: 'SHOP_KEY' } } } };
+  const blue = { preview: { url: 'https://blue.example.com', headers: { 'x-key': { file: '/run/key' } } } };
+  const settings = {
+    router: { simulated: {} },
+    slots: { blue, green, other: {} },
+    weights: { green: 100 },
+    lease: 'none',
+  };
+  writeFileSync(plan, JSON.stringify(settings));
+  const env = { SHOP_KEY: 'hunter2' };
+  const lines = {
+    blue: 'curl https://blue.example.com -H "x-key: $PREVIEW_VALUE"',
+    green: `curl ${url} -H 'x-slot: green' -H "x-key: $SHOP_KEY"`,
+  };
+  const shown = await clusterCanary(['shift', plan, '--dry-run'], { env });
+  expect(shown.stdout).toContain(
+    `To ask a slot past the weights:\n  blue   ${lines.blue}\n  green  ${lines.green}\n`,
+  );
+  const json = await clusterCanary(['shift', plan, '--dry-run', '--json'], { env });
+  expect(JSON.parse(json.stdout).previews).toEqual(lines);
+  expect(shown.stdout + shown.stderr + json.stdout).not.toContain('hunter2');
+});
+
 test('a pause comes before the first step alone', () => {
   const plan = shiftPlan(['blue', 'green'], { green: 100 }, { step: [50], pause: [0, 50], every: '2m' });
   const planned = schedule({ blue: 100, green: 0 }, plan);

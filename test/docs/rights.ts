@@ -1,9 +1,12 @@
 import { stringify } from 'yaml';
 import type { AccessRule } from '../../lib/core/kubernetes/api';
+import type { ReadinessAccess } from '../../lib/core/readiness';
 import { clusterSetRights, parseClusterSet } from '../../lib/manifests/cluster-sync';
 import { targetGroupBindingStatements } from '../../lib/pulumi/addons';
 import type { CheckSettings } from '../../lib/shift/checks';
 import { checkAccess, checkKinds, checkRights } from '../../lib/shift/checks';
+import { coreDns } from '../../lib/shift/checks/cluster-vitals/dns';
+import type { ShiftSubject } from '../../lib/shift/engine';
 import { searchedEvacuationPermissions } from '../../lib/shift/evacuate';
 import { parsePlan, shiftAccess, shiftPermissions } from '../../lib/shift/plan-file';
 import { isInProcess, routerFacts, subjectOf } from '../../lib/shift/routers';
@@ -109,18 +112,20 @@ function planOf(name: RouterName, lease: string): ReturnType<typeof parsePlan> {
 
 /** Kinds that need the same are one row; those that need nothing are one, too. */
 function checkRows(): string[][] {
-  const subject = subjectOf(Object.values(planOf('albRule', 'none').routes)[0]!);
+  const { slots, ...rest } = subjectOf(Object.values(planOf('albRule', 'none').routes)[0]!);
+  const named = Object.entries(slots).map(([slot, each]) => [slot, { ...each, clusterName: 'CLUSTER' }]);
+  const subject: ShiftSubject = { ...rest, slots: Object.fromEntries(named) };
   const kinds = new Map<string, string[]>();
   for (const kind of Object.keys(checkKinds)) {
     const settings = [{ [kind]: { namespace: 'argocd', auth: { sigV4: {} } } } as unknown as CheckSettings];
     const rows = [
       ...checkRights(settings, subject).map(({ actions, resources }) => [
         actionsOf(actions),
-        resources.map(resource).join(', '),
+        [...new Set(resources.map(resource))].join(', '),
       ]),
       ...checkAccess(settings, subject).map(({ cluster, rule }) => [
         access(rule),
-        cluster === 'hub' ? 'the namespace of Argo CD' : 'the namespace, in each slot',
+        cluster === 'hub' ? 'the namespace of Argo CD' : inEachSlot(rule.namespace),
       ]),
     ];
     const key = JSON.stringify(rows.length === 0 ? [['none', '']] : rows);
@@ -129,6 +134,12 @@ function checkRows(): string[][] {
   return [...kinds].flatMap(([rows, names]) =>
     (JSON.parse(rows) as string[][]).map((row, index) => [index === 0 ? names.join(', ') : '', ...row]),
   );
+}
+
+function inEachSlot(namespace: string | undefined): string {
+  return namespace === undefined
+    ? "each slot's cluster"
+    : `${namespace === coreDns.namespace ? `\`${namespace}\`` : 'the namespace'}, in each slot`;
 }
 
 interface Statement {
@@ -159,8 +170,12 @@ function actionsOf(actions: readonly string[]): string {
     .join(', ');
 }
 
-function access({ verbs, apiGroups, resources, resourceNames }: AccessRule): string {
+function access(rule: AccessRule): string {
+  const { verbs, apiGroups, resources, resourceNames } = rule;
   const code = (texts: readonly string[]) => texts.map((text) => `\`${text}\``).join(', ');
+  if (resources.length === 0) {
+    return `${code(verbs)} ${code((rule as ReadinessAccess).nonResourceURLs ?? [])}`;
+  }
   const group = apiGroups.join() === '' ? '' : ` (${code(apiGroups)})`;
   return `${code(verbs)} ${code(resources)}${group}${resourceNames === undefined ? '' : ', by name'}`;
 }
@@ -176,6 +191,10 @@ function resource(arn: string): string {
     [/:change\/\*$/, '`change/*`'],
     [/:parameter\//, 'the parameter below `/cluster-canary/leases/`'],
     [/:role\//, 'the roles'],
+    [/^arn:\*:eks:.*:cluster\//, "the slots' clusters"],
+    [/^arn:\*:eks:.*:nodegroup\//, 'their node groups'],
+    [/^arn:\*:eks:.*:addon\//, 'their add-ons'],
+    [/:(cluster|nodegroup|addon)\/CLUSTER/, "the slots' clusters"],
     [/:cluster\/\*$/, "clusters of the set's regions and accounts"],
   ];
   const known = kinds.find(([pattern]) => pattern.test(arn));

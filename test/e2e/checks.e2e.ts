@@ -353,4 +353,28 @@ describe('Applications, as Argo CD evaluates them', () => {
     );
     await becomes(check, 'pass', /^green: 2 of 2 Applications Synced and Healthy$/);
   });
+
+  test('an object of an API that the cluster has no longer is named', async () => {
+    const check = await checkOf('removal-reader', (kubeconfig) => checks.argoApplications({ kubeconfig }));
+    const budget = {
+      apiVersion: 'policy/v1beta1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'web' },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } },
+    };
+    repository.commit({ 'web/budget.yaml': JSON.stringify(budget) });
+    await api.patch(
+      {
+        apiVersion: 'argoproj.io/v1alpha1',
+        kind: 'Application',
+        metadata: { name: 'apps-green-web', namespace: 'argocd' },
+      },
+      { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'hard' } } },
+    );
+    await becomes(
+      check,
+      'inconclusive',
+      /apps-green-web is OutOfSync.* \(its (last )?sync failed: PodDisruptionBudget web of policy\/v1beta1: .*v1beta1/,
+    );
+  });
 });

@@ -12,6 +12,7 @@ import { descendants, runningProcesses } from './bench/listeners';
 import type { FleetBench, FleetCluster } from './bench/pulumi-fleet';
 import { fleetBench } from './bench/pulumi-fleet';
 import type { Outcome } from './bench/pulumi-outcome';
+import { EksUpgrade } from './bench/eks-upgrade';
 import { previewedResources, registeredResources } from './bench/pulumi-preview';
 import { worldOf } from './bench/pulumi-world';
 
@@ -223,6 +224,24 @@ describe('another version of a cluster', () => {
     expect(unseen.succeeded).toBe(false);
     expect(unseen.errors.join('\n')).toMatch(/before hook[^]*find no cluster "apps-blue" in eu-west-1/);
   });
+});
+
+test('a preview hears what EKS says of the older slot; an update asks nothing', async () => {
+  const upgrade = new EksUpgrade(bench.aws);
+  upgrade.insights = [{ id: 'i-1', name: 'Deprecated APIs', status: 'ERROR', reason: 'called today' }];
+  const preview = await bench.stack.preview({ program: bench.program() });
+  bench.aws.proxy.standIn = undefined;
+  const warnings = preview.events.flatMap(({ diagnosticEvent }) =>
+    diagnosticEvent?.severity === 'warning' ? diagnosticEvent.message : [],
+  );
+  expect([preview.succeeded, preview.errors]).toEqual([true, []]);
+  expect(warnings.join('\n')).toMatch(
+    /Kubernetes 1\.36, beside EKS cluster apps-blue: error EKS01: insight "Deprecated APIs" .*called today/,
+  );
+  const since = bench.aws.proxy.calls.length;
+  expect(seen(await bench.stack.up({ program: bench.program() }))).toEqual(unchanged);
+  const asked = bench.aws.proxy.calls.slice(since).map(({ action }) => action);
+  expect(asked.filter((action) => /insights|versions/.test(action))).toEqual([]);
 });
 
 describe("a version of one of EKS's own add-ons", () => {

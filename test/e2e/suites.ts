@@ -150,6 +150,12 @@ export const suites: Readonly<Record<string, Suite>> = {
     tools: ['pulumi'],
     needs: ['moto'],
   },
+  previews: {
+    shows:
+      'previews of slots under pulumi up: requests by a header, a shift, evacuation, removal beside them',
+    tools: ['pulumi'],
+    needs: ['moto'],
+  },
   routers: {
     shows: 'weights and leases on AWS calls: what is kept, throttling, missing rights, lost answers',
     tools: [],
@@ -159,6 +165,11 @@ export const suites: Readonly<Record<string, Suite>> = {
     shows:
       'cluster Secrets in step with EKS: pages, accounts, throttling, foreign Secrets, nothing written twice',
     tools: controlPlane,
+    needs: ['moto'],
+  },
+  'readiness-eks': {
+    shows: 'cluster-canary ready about an EKS cluster: insights, versions, add-ons, quotas, missing rights',
+    tools: [],
     needs: ['moto'],
   },
   'shift-kills': {
@@ -195,6 +206,12 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: ['moto', 'redis'],
     definitions: ['argo-cd'],
     nightly: true,
+  },
+  vitals: {
+    shows:
+      'a shift into a cluster that is ill: DNS, addresses, webhooks, images, nodes; and into one that is not',
+    tools: controlPlane,
+    needs: ['moto'],
   },
   evacuate: {
     shows: 'a slot is evacuated while pulumi up shifts: the shift ends, the next up explains itself',
@@ -240,6 +257,18 @@ export const suites: Readonly<Record<string, Suite>> = {
     tools: [...controlPlane, 'argocd'],
     needs: ['redis'],
     definitions: ['argo-cd'],
+  },
+  readiness: {
+    shows:
+      'what stands in the way of a Kubernetes upgrade: objects, clients, definitions, releases, pods of two clusters',
+    tools: controlPlane,
+    needs: ['moto'],
+  },
+  'checks-acting': {
+    shows:
+      'checks that act: Jobs and requests stop a shift before its first percent; the Job of a run that was killed',
+    tools: controlPlane,
+    needs: ['moto'],
   },
   workflows: {
     shows: 'a shift as an Argo Workflow: waves, pauses, retries, what is taken back, windows',

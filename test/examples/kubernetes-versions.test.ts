@@ -10,7 +10,7 @@ const version = /(?:["']|\b(?:version|Kubernetes|runs|on|has) )(1\.[23]\d)(?:["'
 
 /** What is said of Kubernetes itself, not of a cluster. */
 const facts =
-  /\bor newer\b|wants? \d|at least 1\.|up to Kubernetes|AdmissionPolicy \(Kubernetes|that EKS does not run/;
+  /\bor newer\b|wants? \d|at least 1\.|up to Kubernetes|AdmissionPolicy \(Kubernetes|that EKS does not run|not served any more since/;
 
 /** Where it stands, and which. */
 function versionsIn(files: readonly string[], pattern = version): [place: string, version: string][] {

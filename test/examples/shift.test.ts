@@ -22,13 +22,14 @@ test('the plan goes from 1 % to all of it, in 24 minutes at least', () => {
 
 test('every scenario is tried below', () => {
   expect(readdirSync(scenarios).sort()).toEqual(
-    ['autoscaler', 'flapping-source', 'healthy', 'latency', 'one-percent', 'outage', 'quiet-night'].map(
-      (name) => `${name}.yaml`,
-    ),
+    [
+      ...['autoscaler', 'flapping-source', 'healthy', 'latency', 'no-addresses', 'one-percent', 'outage'],
+      ...['quiet-night', 'quiet-one-percent', 'quiet-outage'],
+    ].map((name) => `${name}.yaml`),
   );
 });
 
-test.each(['outage', 'one-percent', 'latency'])(
+test.each(['outage', 'one-percent', 'latency', 'no-addresses'])(
   '%s: is rolled back, before green has more than 5 %%',
   (name) => {
     const { verdicts, detection, durationSeconds, exposedRequests, notSimulated } = run(read(name));
@@ -43,6 +44,29 @@ test.each(['healthy', 'flapping-source'])('%s: at most one in twenty is rolled b
   const { verdicts } = run(read(name));
   expect(verdicts.rolledBack).toBeLessThanOrEqual(0.05 * runs);
   expect(verdicts.completed + verdicts.rolledBack).toBe(runs);
+});
+
+test('no-addresses: beside the vitals of the clusters, not a request goes to green', () => {
+  const withVitals = [...plan.checks, { clusterVitals: {} }];
+  const { verdicts, exposedRequests, reasons } = simulate({
+    ...{ plan: shift, checks: withVitals, scenario: read('no-addresses'), runs, seed: 1 },
+  });
+  expect(verdicts.completed).toBe(0);
+  expect(exposedRequests.p95).toBe(0);
+  expect(Object.values(reasons).join()).toMatch(/green: 40 of 200 pods have no network; blue: 0 of 200/);
+  const leftOut = [...plan.checks, { clusterVitals: { vitals: ['nodes' as const] } }];
+  const other = simulate({ plan: shift, checks: leftOut, scenario: read('no-addresses'), runs: 5, seed: 1 });
+  expect(other.exposedRequests.p95).toBeGreaterThan(0);
+});
+
+test('healthy: the vitals of clusters that are equal hold nothing up', () => {
+  const ordinary = { restarts: 0.03, oomKills: 0.01, pendingPods: 0.02, dnsAnswers: 0.01 };
+  const slots = { blue: { vitals: ordinary }, green: { vitals: { ...ordinary, restarts: 0.05 } } };
+  const { verdicts } = simulate({
+    ...{ plan: shift, checks: [...plan.checks, { clusterVitals: {} }], runs: 10, seed: 1 },
+    scenario: { ...read('healthy'), slots },
+  });
+  expect(verdicts.completed).toBe(10);
 });
 
 const bursts = { dispersion: 0.001, persistence: 0.5 };
@@ -61,6 +85,39 @@ test('quiet night: says that it has seen too little, and takes back what little 
   const { verdicts, detection } = run(read('quiet-night'));
   expect(verdicts.rolledBack).toBe(runs);
   expect(detection).toMatchObject({ runs: 0, falseAlarms: 0, undecided: runs });
+});
+
+/** The plan whose shift sends requests of its own. */
+const quiet = readPlan(join(folder, 'quiet.yaml'));
+const runQuiet = (name: string) =>
+  simulate({
+    ...{ plan: shiftPlan(quiet.slots, quiet.weights, quiet.shift), checks: quiet.checks, runs, seed: 1 },
+    scenario: read(name),
+  });
+
+test('quiet.yaml differs from plan.yaml in previews and synthetic requests alone', () => {
+  const [{ 'cloudWatch.comparison': compared }, ...others] = quiet.checks as any;
+  const { synthetic, ...rest } = compared;
+  expect([{ 'cloudWatch.comparison': rest }, ...others]).toEqual(plan.checks);
+  expect(synthetic).toBeDefined();
+  expect(quiet.shift).toEqual(plan.shift);
+});
+
+test('quiet.yaml: a healthy shift of a quiet night completes', () => {
+  expect(runQuiet('quiet-night').verdicts.completed).toBeGreaterThanOrEqual(0.97 * runs);
+});
+
+test('quiet.yaml: an outage is found before the first percent', () => {
+  const { verdicts, detection, writes, exposedRequests } = runQuiet('quiet-outage');
+  expect(verdicts.rolledBack).toBe(runs);
+  expect(detection).toMatchObject({ runs, falseAlarms: 0, undecided: 0, seconds: { p50: 0, p95: 0 } });
+  expect([writes.max, exposedRequests.p95]).toEqual([0, 0]);
+});
+
+test('quiet.yaml: one percent of errors is found', () => {
+  const { verdicts, detection } = runQuiet('quiet-one-percent');
+  expect(verdicts.rolledBack).toBeGreaterThanOrEqual(0.9 * runs);
+  expect(detection.runs).toBe(verdicts.rolledBack);
 });
 
 test.each([

@@ -67,7 +67,7 @@ test.each<[string, (options: object) => unknown]>([
   expect(() => check(wrong)).toThrow(
     [
       `${name}: 6 problems`,
-      '  rule: unknown key, did you mean "rules"?; known keys: rules, clusters, config, now, only, before, live, templates, minSeverity',
+      '  rule: unknown key, did you mean "rules"?; known keys: rules, clusters, config, now, only, before, live, kubernetesVersion, templates, minSeverity',
       '  clusters[0].name: is required: a name',
       '  clusters[0].roots: must be a list',
       '  now: "today": must be a time in milliseconds since 1970',

@@ -77,7 +77,7 @@ rules:
   WH77: info
 `;
   expect(problemsOf(text)).toEqual([
-    'cluster-canary.yaml:1:1 supress: unknown key, did you mean "suppress"?; known keys: suppress, rules, harden',
+    'cluster-canary.yaml:1:1 supress: unknown key, did you mean "suppress"?; known keys: suppress, rules, kubernetesVersion, harden',
     'cluster-canary.yaml:3:5 suppress[0].rule: 3: must be the id of a rule, such as WH03',
     'cluster-canary.yaml:4:5 suppress[0].object: must be an object with kind, namespace, name',
     'cluster-canary.yaml:5:5 suppress[1].rule: is required: the id of a rule, such as WH03',
@@ -90,7 +90,7 @@ rules:
 });
 
 test.each([
-  ['- a\n', '1:1: must be an object with suppress, rules, harden'],
+  ['- a\n', '1:1: must be an object with suppress, rules, kubernetesVersion, harden'],
   ['suppress: {}\n', '1:1 suppress: {}: must be a list'],
   ['rules: []\n', '1:1 rules: []: must be an object of severities by rule'],
   ['suppress: [\nrules: {}\n', /^cluster-canary.yaml:\d+:\d+: must be YAML or JSON/],

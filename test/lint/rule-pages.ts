@@ -32,6 +32,7 @@ const groups: Readonly<Record<string, string>> = {
   GIT: 'Argo CD',
   RT: 'Retries of Argo Workflows',
   ALBC: 'AWS Load Balancer Controller',
+  API: 'APIs of Kubernetes',
   YAML: 'Manifests',
   SUP: 'Suppressions',
 };

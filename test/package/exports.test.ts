@@ -79,10 +79,12 @@ test('modules that are not exported are those that only other modules need', () 
     'manifests/cluster-sync',
     'operate/argocd',
     'operate/live-traffic',
+    'operate/ready',
     'shift/capacity',
     'shift/engine',
     'shift/evacuate',
     'shift/evaluation',
+    'shift/probes',
   ]);
 });
 

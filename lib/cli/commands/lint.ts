@@ -30,6 +30,7 @@ export function lintCommand(): Command {
       '--cluster <[name=]path...>',
       'files of one cluster, checked separately (default: folders that hold the same object are clusters)',
     )
+    .option('--kubernetes-version <version>', 'report APIs that this version does not serve: 1.36')
     .option('--count', 'print how often each rule finds something and where first, not the findings')
     .option('--rule <id>', 'run these rules only; with commas, or repeated', ids)
     .option('--list-rules', 'list the rules, those of --rules too, and check nothing')
@@ -62,6 +63,7 @@ Examples:
   cluster-canary lint rendered --fix --out fixed
   cluster-canary lint rendered --cluster eu=rendered/blue --cluster us=rendered/green
   cluster-canary lint charts --cluster charts/* --count
+  cluster-canary lint rendered --kubernetes-version 1.36 --rule API01,API02
   cluster-canary lint rendered --rule WH03,WH06
   cluster-canary lint --list-rules
   cluster-canary lint --explain WH06

@@ -6,6 +6,7 @@ import type {
   ElasticLoadBalancingV2ClientConfig,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { Route53 } from '@aws-sdk/client-route-53';
+import type { ServiceQuotas } from '@aws-sdk/client-service-quotas';
 import type { SSM } from '@aws-sdk/client-ssm';
 import type { STS } from '@aws-sdk/client-sts';
 import type { fromTemporaryCredentials } from '@aws-sdk/credential-providers';
@@ -131,6 +132,7 @@ export interface AwsClients {
   ssm(): Promise<SSM>;
   eks(): Promise<EKS>;
   ec2(): Promise<EC2>;
+  serviceQuotas(): Promise<ServiceQuotas>;
   sts(): Promise<STS>;
   /** Closes the connections of all clients that were made. */
   close(): void;
@@ -178,6 +180,11 @@ export function awsClients(options: AwsClientsOptions = {}): AwsClients {
     ssm: () => lazily('ssm', async (settings) => new (await import('@aws-sdk/client-ssm')).SSM(settings)),
     eks: () => lazily('eks', async (settings) => new (await import('@aws-sdk/client-eks')).EKS(settings)),
     ec2: () => lazily('ec2', async (settings) => new (await import('@aws-sdk/client-ec2')).EC2(settings)),
+    serviceQuotas: () =>
+      lazily(
+        'serviceQuotas',
+        async (settings) => new (await import('@aws-sdk/client-service-quotas')).ServiceQuotas(settings),
+      ),
     sts: () => lazily('sts', async (settings) => new (await import('@aws-sdk/client-sts')).STS(settings)),
     close: () => {
       for (const client of made.values()) {

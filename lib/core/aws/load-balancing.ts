@@ -10,7 +10,8 @@ import type {
 import type { AwsClients } from './clients';
 import { AwsError, callAws, present } from './errors';
 import type { AwsCall } from './errors';
-import { itemsOf, withList } from './pages';
+import { itemsOf, pageOf, withList } from './pages';
+import type { Page } from './pages';
 import { beforeEachRequest } from './requests';
 
 /** Asks Elastic Load Balancing; the action and what it is asked of are for errors: `DescribeRules` of `listener arn:aws:…`. */
@@ -181,6 +182,15 @@ export async function liveActions(
     throw new AwsError(call, { kind: 'notFound' }, new Error(`no such ${words}`));
   }
   return actions;
+}
+
+/** One page of all target groups of the region, for those who keep count of every call. */
+export function targetGroupPage(
+  client: ElasticLoadBalancingV2,
+  marker: string | undefined,
+  options: { readonly abortSignal: AbortSignal },
+): Promise<Page<TargetGroup, string>> {
+  return pageOf('TargetGroups', client.describeTargetGroups({ Marker: marker }, options));
 }
 
 /** A target group that an action forwards to. */

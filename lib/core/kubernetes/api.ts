@@ -188,6 +188,11 @@ export interface ServerVersion {
   version(signal?: AbortSignal): Promise<string>;
 }
 
+/** Whether a client of an API server says its version, too. */
+export function saysVersion<Client extends object>(client: Client): client is Client & ServerVersion {
+  return 'version' in client && typeof client.version === 'function';
+}
+
 /**
  * A right on an API server, as plain data: what a Role (with a namespace) or a ClusterRole (without) grants.
  *

@@ -19,15 +19,20 @@ import { UserCredentials } from './credentials';
 import { KubernetesError, describeRequest, isKubernetesError } from './errors';
 import type { Request } from './errors';
 import { ListReader, longestLog } from './lists';
+import { podProxyCall } from './pod-proxy';
+import type { PodProxy, PodProxyOptions } from './pod-proxy';
 import { RequestSender, defaultLimits } from './requests';
 import type { Call, RetryLimits } from './requests';
 import { Resources, apiGroupOf, groupPath } from './resources';
+import { askServedKinds } from './discovery';
+import { longestMetrics, metadataOnly } from './survey';
+import type { ServedKinds, Survey } from './survey';
 import { httpsTransport } from './transport';
 
 const pageSize = 500;
 
 /** The API of one server. */
-export class ApiClient implements KubernetesApi, PodLogs, ServerVersion {
+export class ApiClient implements KubernetesApi, PodLogs, PodProxy, ServerVersion, Survey {
   public readonly server: string;
   private readonly resources: Resources;
 
@@ -52,29 +57,40 @@ export class ApiClient implements KubernetesApi, PodLogs, ServerVersion {
     return this.object({ ...place, method: 'GET', repeatable: 'always' });
   }
 
-  public async list(kind: ObjectKind, options: ListOptions = {}): Promise<readonly KubernetesObject[]> {
-    try {
-      return await this.pages(kind, options, options.pageSize ?? pageSize);
-    } catch (error) {
-      if (!isKubernetesError(error, 'expired')) {
-        throw error;
-      }
-      // The rest of the pages would be of another state; one page is of one state.
-      return this.pages(kind, options, 0);
-    }
+  public list(kind: ObjectKind, options: ListOptions = {}): Promise<readonly KubernetesObject[]> {
+    return this.whole(kind, options, (object) => object);
+  }
+
+  public listMetadata<Kept>(
+    kind: ObjectKind,
+    keep: (object: KubernetesObject) => Kept | undefined,
+    options: ListOptions = {},
+  ): Promise<readonly Kept[]> {
+    return this.whole(kind, options, keep, metadataOnly);
+  }
+
+  public servedKinds(signal?: AbortSignal): Promise<ServedKinds> {
+    return askServedKinds(this.caller, this.server, signal);
+  }
+
+  public metrics(signal?: AbortSignal): Promise<string> {
+    return this.caller.text({
+      request: { verb: 'get', resource: '/metrics', group: '' },
+      method: 'GET',
+      path: '/metrics',
+      accept: '*/*',
+      longest: longestMetrics,
+      repeatable: 'always',
+      ...(signal ? { signal } : {}),
+    });
+  }
+
+  public async tryCreate(object: KubernetesObject, signal?: AbortSignal): Promise<void> {
+    await this.posted(object, tryQuery, signal);
   }
 
   public async create(object: KubernetesObject, options: WriteOptions = {}): Promise<KubernetesObject> {
-    const { request, path, signal } = await this.place('create', object, options.signal);
-    const collection = path.slice(0, path.lastIndexOf('/'));
-    return this.object({
-      request,
-      signal,
-      method: 'POST',
-      path: `${collection}${written(options)}`,
-      body: object,
-      repeatable: 'unlessBegun',
-    });
+    return this.posted(object, written(options), options.signal);
   }
 
   public async replace(object: KubernetesObject, options: WriteOptions = {}): Promise<KubernetesObject> {
@@ -148,6 +164,10 @@ export class ApiClient implements KubernetesApi, PodLogs, ServerVersion {
     });
   }
 
+  public podProxy(options: PodProxyOptions): Promise<string> {
+    return this.caller.text(podProxyCall(options));
+  }
+
   public async version(signal?: AbortSignal): Promise<string> {
     const answer = await this.caller.call({
       request: { verb: 'get', resource: '/version', group: '' },
@@ -167,11 +187,55 @@ export class ApiClient implements KubernetesApi, PodLogs, ServerVersion {
     this.caller.close();
   }
 
+  private async posted(
+    object: KubernetesObject,
+    query: string,
+    signal: AbortSignal | undefined,
+  ): Promise<KubernetesObject> {
+    const { path, ...place } = await this.place('create', object, signal);
+    return this.object({
+      ...place,
+      method: 'POST',
+      path: `${path.slice(0, path.lastIndexOf('/'))}${query}`,
+      body: object,
+      repeatable: 'unlessBegun',
+    });
+  }
+
+  private async whole<Kept>(
+    kind: ObjectKind,
+    options: ListOptions,
+    keep: (object: KubernetesObject) => Kept | undefined,
+    accept?: string,
+  ): Promise<readonly Kept[]> {
+    const read = async (limit: number): Promise<readonly Kept[]> => {
+      const kept: Kept[] = [];
+      await this.pages(kind, options, limit, accept, (object) => {
+        const found = keep(object);
+        if (found !== undefined) {
+          kept.push(found);
+        }
+      });
+      return kept;
+    };
+    try {
+      return await read(options.pageSize ?? pageSize);
+    } catch (error) {
+      if (!isKubernetesError(error, 'expired')) {
+        throw error;
+      }
+      // The rest of the pages would be of another state; one page is of one state.
+      return read(0);
+    }
+  }
+
   private async pages(
     kind: ObjectKind,
     { namespace, labelSelector, fieldSelector, signal }: ListOptions,
     limit: number,
-  ): Promise<KubernetesObject[]> {
+    accept: string | undefined,
+    take: (object: KubernetesObject) => void,
+  ): Promise<void> {
     const { request, path } = await this.collection('list', kind, namespace, signal);
     const list = new ListReader(kind, `${this.server}: ${describeRequest(request)}`);
     do {
@@ -186,11 +250,12 @@ export class ApiClient implements KubernetesApi, PodLogs, ServerVersion {
         method: 'GET',
         path: query ? `${path}?${query}` : path,
         repeatable: 'always',
+        ...(accept === undefined ? {} : { accept }),
         ...(signal ? { signal } : {}),
       });
       list.add(content, length);
+      list.objects.splice(0).forEach(take);
     } while (list.next);
-    return list.objects;
   }
 
   private async object(call: Call): Promise<KubernetesObject> {
@@ -241,12 +306,15 @@ function written(
   return `?${new URLSearchParams(query).toString()}`;
 }
 
+/** What an object was when it was written is no matter: fields that the server does not know are dropped, as ever. */
+const tryQuery = `?${new URLSearchParams({ fieldManager: 'cluster-canary', fieldValidation: 'Ignore', dryRun: 'All' }).toString()}`;
+
 /** Puts the parts of a client together. */
 export async function connect(
   settings: KubernetesSettings,
   limits: Partial<RetryLimits>,
   surroundings: KubeconfigEnvironment,
-): Promise<KubernetesApi & PodLogs & ServerVersion> {
+): Promise<KubernetesApi & PodLogs & PodProxy & ServerVersion & Survey> {
   const access = await findAccess(settings, surroundings);
   const transport = httpsTransport(access, surroundings.env);
   const caller = new RequestSender(access.server, transport, new UserCredentials(access), {

@@ -27,15 +27,19 @@ export type KubernetesFailure =
 
 /** A call to an API server that failed; the message says what was asked of which server. */
 export class KubernetesError extends Error {
+  /** What the server itself said, as it said it; empty where that is nothing, or may quote a Secret. */
+  public readonly told: string;
+
   public constructor(
     public readonly reason: KubernetesFailure,
     message: string,
     /** The HTTP status, where there was an answer. */
     public readonly status?: number,
-    options?: { readonly cause?: unknown },
+    options: { readonly cause?: unknown; readonly told?: string } = {},
   ) {
-    super(oneLine(message), options);
+    super(oneLine(message), 'cause' in options ? { cause: options.cause } : {});
     this.name = 'KubernetesError';
+    this.told = options.told ?? '';
   }
 }
 
@@ -77,7 +81,9 @@ export function refusalOf(server: string, request: Request, status: number, body
   const words = quotes ? told.fields : told.message;
   const what = `${server}: ${describeRequest(request)}`;
   const detail = words ? `: ${words}` : '';
-  return new KubernetesError(reason, `${what}: ${explanations[reason](request, status)}${detail}`, status);
+  return new KubernetesError(reason, `${what}: ${explanations[reason](request, status)}${detail}`, status, {
+    told: request.resource === 'secrets' ? '' : (told.message ?? ''),
+  });
 }
 
 const explanations: Readonly<Record<KubernetesFailure, (request: Request, status: number) => string>> = {

@@ -79,12 +79,14 @@ function isEscaped(text: string, quote: number): boolean {
 
 /** Puts the pages of a list together, within bounds: a server may answer with pages that never end. */
 export class ListReader {
+  /** Objects of the pages so far; whoever takes them out needs no memory for the whole list. */
   public readonly objects: KubernetesObject[] = [];
   /** Token of the next page; empty where there is none. */
   public next = '';
   private readonly tokens = new Set<string>();
   private readonly begun: number;
   private length = 0;
+  private count = 0;
 
   /** @param asked server and request, for errors */
   public constructor(
@@ -115,6 +117,7 @@ export class ListReader {
       // Lists name the kind once, for all of their items.
       const { apiVersion, kind } = this.kind;
       this.objects.push({ ...(item as KubernetesObject), apiVersion, kind });
+      this.count += 1;
     }
     const token = (isPlainObject(metadata) ? metadata.continue : undefined) ?? '';
     if (typeof token !== 'string') {
@@ -127,7 +130,7 @@ export class ListReader {
   }
 
   private checkLimits(): void {
-    if (this.objects.length > mostObjects) {
+    if (this.count > mostObjects) {
       throw this.faulty(`the list has more than ${mostObjects} objects, which is more than is read`);
     }
     if (this.next === '') {

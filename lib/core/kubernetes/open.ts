@@ -1,7 +1,9 @@
 import { homedir } from 'node:os';
 import type { KubernetesSettings, KubeconfigEnvironment } from './access';
 import type { KubernetesApi, PodLogs, ServerVersion } from './api';
+import type { PodProxy } from './pod-proxy';
 import type { RetryLimits } from './requests';
+import type { Survey } from './survey';
 
 /** Opens each API server once, however many ask for it. One that can't be opened is tried anew: a kubeconfig may come later. */
 export function openedOnce<Settings extends KubernetesSettings, Api>(
@@ -38,7 +40,7 @@ export async function openKubernetes(
     home: homedir(),
     serviceAccount: '/var/run/secrets/kubernetes.io/serviceaccount',
   },
-): Promise<KubernetesApi & PodLogs & ServerVersion> {
+): Promise<KubernetesApi & PodLogs & PodProxy & ServerVersion & Survey> {
   // Most users of this library never ask an API server: what it takes is loaded here and not with the library.
   const { connect } = await import('./client');
   return connect(settings, limits, surroundings);

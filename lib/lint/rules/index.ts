@@ -1,4 +1,5 @@
 import type { Rule } from '../rule';
+import { apiRules } from './apis';
 import { certificateRules } from './certificates';
 import { gitopsRules } from './gitops';
 import { loadBalancerRules } from './load-balancer';
@@ -18,6 +19,8 @@ export const ruleGroups = {
   retries: retryRules,
   /** The AWS Load Balancer Controller. */
   'load-balancer': loadBalancerRules,
+  /** APIs of Kubernetes that are removed or deprecated. */
+  apis: apiRules,
   /** Manifests as they are written. */
   manifests: manifestRules,
 } as const;

@@ -1,3 +1,4 @@
+export { isSentByItself } from './listener-rules';
 export { liveShare } from './live-traffic';
 export type { SlotShare } from './live-traffic';
 export { recordRoutes, slotRecordRoutes } from './record-routes';

@@ -1,8 +1,9 @@
 import type { Action, Rule, RuleCondition } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { AwsError } from '../../core/aws/errors';
 import { forwardTargets } from '../../core/aws/load-balancing';
-import type { ForwardTarget, LoadBalancingReader } from '../../core/aws/load-balancing';
+import type { ForwardTarget, LoadBalancingReader, TagsByKey } from '../../core/aws/load-balancing';
 import { matchesGlob } from '../../core/glob';
+import { previewTag } from '../../core/names';
 
 /** A rule of a listener, or the listener itself with what it does by default. */
 export interface ListenerRule {
@@ -15,6 +16,8 @@ export interface ListenerRule {
   /** All of them have to hold. */
   readonly conditions: readonly RuleCondition[];
   readonly actions: readonly Action[];
+  /** Whether it is a preview of a slot: see {@link isPreview}. @default false */
+  readonly isPreview?: boolean;
 }
 
 /** Kinds of listeners that have rules; those of a Network Load Balancer tell addresses of IPv4 and IPv6 apart. */
@@ -23,12 +26,14 @@ const withRules = /:listener\/(app|net)\//;
 /**
  * The rules of each listener of a load balancer, with its default. What is deleted meanwhile is left out.
  *
+ * @param ofFleet target groups of the fleet
  * @throws AwsError
  * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/network/create-rule.html
  */
 export async function listenerRules(
   reader: LoadBalancingReader,
   balancer: string,
+  ofFleet: ReadonlySet<string>,
 ): Promise<readonly (readonly ListenerRule[])[]> {
   const found: (readonly ListenerRule[])[] = [];
   const listeners = (await unlessGone(reader.listeners(balancer))) ?? [];
@@ -36,10 +41,75 @@ export async function listenerRules(
     const byDefault = { where, balancer, priority: Infinity, conditions: [], actions };
     const rules = withRules.test(where) ? await unlessGone(reader.rules(where)) : [];
     if (rules) {
-      found.push([...rules.map((rule) => ruleOf(rule, balancer)), byDefault]);
+      const own = rules.map((rule) => ruleOf(rule, balancer));
+      found.push([...(await withPreviews(reader, own, ofFleet)), byDefault]);
     }
   }
   return found;
+}
+
+/**
+ * Tells which rules are previews, by their tags. Only those are asked for that may be one. A rule that is deleted meanwhile has
+ * none, and neither have those that were asked for with it: what is no preview for sure is traffic.
+ */
+async function withPreviews(
+  reader: LoadBalancingReader,
+  rules: readonly ListenerRule[],
+  ofFleet: ReadonlySet<string>,
+): Promise<readonly ListenerRule[]> {
+  const asked = rules
+    .filter((rule) => mayBePreview(rule) && forwardTargets(rule.actions).every(({ arn }) => ofFleet.has(arn)))
+    .map(({ where }) => where);
+  const tags = asked.length === 0 ? undefined : await unlessGone(reader.tags(asked));
+  const previews = rules.filter((rule) => isPreview(rule, tags?.get(rule.where)));
+  const isServed = ({ actions }: ListenerRule): boolean =>
+    forwardTargets(actions).some(({ arn }) => ofFleet.has(arn));
+  const hosts = new Set(rules.filter((rule) => !previews.includes(rule) && isServed(rule)).flatMap(hostsOf));
+  return rules.map((rule) =>
+    previews.includes(rule) && !isForVisitors(rule, hosts) ? { ...rule, isPreview: true } : rule,
+  );
+}
+
+/** Whether nothing but a host leads to it that another rule of the fleet serves as well: its visitors are meant, whatever a tag says. */
+function isForVisitors({ conditions }: ListenerRule, hosts: ReadonlySet<string>): boolean {
+  const [leading, ...others] = conditions.filter(leadsToPreview);
+  return (
+    leading !== undefined &&
+    others.length === 0 &&
+    hostsOf({ conditions: [leading] }).some((host) => hosts.has(host))
+  );
+}
+
+function hostsOf({ conditions }: Pick<ListenerRule, 'conditions'>): readonly string[] {
+  return conditions.flatMap((each) => (each.Field === 'host-header' ? (valuesOf(each) ?? []) : []));
+}
+
+/** Whether a rule has the form of a preview: whatever its tags are, others serve visitors. */
+function mayBePreview({ conditions, actions }: ListenerRule): boolean {
+  return forwardTargets(actions).length === 1 && conditions.some(leadsToPreview);
+}
+
+/** As `FleetTraffic` writes it: one header that visitors don't send, or one whole host. A tag on anything wider proves nothing. */
+function leadsToPreview(condition: RuleCondition): boolean {
+  const [value, ...others] = valuesOf(condition) ?? [];
+  if (value === undefined || others.length > 0) {
+    return false;
+  }
+  if (condition.Field === 'host-header') {
+    return !/[*?]/.test(value);
+  }
+  const header = headerOf(condition);
+  return header === 'cookie'
+    ? /^\*[^*?=]+=[^*?]+\*$/.test(value)
+    : header !== undefined && !isSentByItself(header) && !/[*?]/.test(value);
+}
+
+/**
+ * Whether a rule is a preview that `FleetTraffic` made: it has the tag, asks for one value of a header or for one host, and forwards
+ * to one target group. A host that only its users know looks like any other, so the tag tells.
+ */
+export function isPreview(rule: ListenerRule, tags: TagsByKey | undefined): boolean {
+  return tags?.[previewTag] !== undefined && mayBePreview(rule);
 }
 
 async function unlessGone<T>(reading: Promise<T>): Promise<T | undefined> {
@@ -67,9 +137,10 @@ export function forwardedTo(actions: readonly Action[]): readonly ForwardTarget[
 }
 
 /**
- * Whether a rule is a test route: visitors don't reach it, but who asks for it does. Its traffic is not live traffic.
+ * Whether a rule is a test route: visitors don't reach it, but who asks for it does. Its traffic is not live traffic. A preview
+ * of a slot is one.
  *
- * Two things have to hold. The rule has a condition on a header (`Cookie` included) or on the query string that names values:
+ * Of other rules two things have to hold. The rule has a condition on a header (`Cookie` included) or on the query string that names values:
  * each has a character that is no wildcard, and none is a regular expression. And whoever lacks that header or query is served
  * by a later rule of the listener, or by its default action: that one forwards to the same fleet, and all of its own conditions
  * hold wherever this rule's do.
@@ -86,6 +157,9 @@ export function isTestRoute(
   listener: readonly ListenerRule[],
   ofFleet: ReadonlySet<string>,
 ): boolean {
+  if (rule.isPreview === true) {
+    return true;
+  }
   return listener.some((later) => {
     const serves = forwardedTo(later.actions).some(({ arn, weight }) => ofFleet.has(arn) && weight > 0);
     if (later.priority <= rule.priority || !serves) {
@@ -107,13 +181,16 @@ const sentByThemselves = [
   ...['x-real-ip', 'x-request-id', 'x-requested-with'],
 ];
 
+/** Whether requests have a header without their sender's doing: browsers, proxies and content delivery networks send it. */
+export function isSentByItself(header: string): boolean {
+  const given = header.toLowerCase();
+  return sentByThemselves.some((name) => (name.endsWith('-') ? given.startsWith(name) : given === name));
+}
+
 function namesVisitorsWhoAsk(condition: RuleCondition): boolean {
   const header = headerOf(condition);
   const values = condition.QueryStringConfig?.Values?.map(({ Value = '' }) => Value) ?? valuesOf(condition);
-  const isAsked =
-    condition.Field === 'query-string' ||
-    (header !== undefined &&
-      !sentByThemselves.some((name) => (name.endsWith('-') ? header.startsWith(name) : header === name)));
+  const isAsked = condition.Field === 'query-string' || (header !== undefined && !isSentByItself(header));
   return isAsked && values !== undefined && values.every((value) => /[^*?]/.test(value));
 }
 

@@ -246,7 +246,7 @@ export async function liveShare(
   const shares: SlotShare[] = [...records.own];
   for (const balancer of balancers) {
     const limit = limits.get(balancer) ?? 100;
-    for (const rules of await listenerRules(reader, balancer)) {
+    for (const rules of await listenerRules(reader, balancer, ofFleet)) {
       for (const rule of rules.filter((each) => !isTestRoute(each, rules, ofFleet))) {
         shares.push(await ruleShare(clients, rule, own, limit, clock.wall?.() ?? clock.now()));
       }

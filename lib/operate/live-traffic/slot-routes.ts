@@ -53,7 +53,7 @@ export async function slotRoutes(
     balancersAtOnce,
     async (arn) => {
       try {
-        return await listenerRules(reader, arn);
+        return await listenerRules(reader, arn, ofFleet);
       } catch (error) {
         problems.push(`${arn}: its rules could not be read: ${errorLine(error)}`);
         return [];

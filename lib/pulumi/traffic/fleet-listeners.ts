@@ -12,9 +12,15 @@ import type { FleetSource } from '../fleet';
 import { awsTags, input, inputList } from '../input-schemas';
 import { trafficLabelsSchema } from './argocd';
 import type { TrafficLabelsArgs } from './argocd';
+import type { EdgeRef } from './edge';
 import { entryProblems, needsGroupStickiness, trafficSlotProblems } from './fleet-traffic';
 import { allowIngress, nobodyLetIn } from './ingress-rules';
 import { listeners } from './shift/kinds';
+import { outlinedPreviews, previewedRoutes } from './planned-previews';
+import { previewsProblems } from './previews-problems';
+import { SlotPreviews } from './slot-previews';
+import { slotPreviewsSchema } from './slot-previews-args';
+import type { SlotPreviewsArgs } from './slot-previews-args';
 import { targetGroupsOf } from './target-groups';
 import { FleetSplit, countProblems, knownFleet, splitProblems, trafficSplitEntries } from './traffic-split';
 import type { TrafficSplitArgs } from './traffic-split';
@@ -25,6 +31,7 @@ import {
   listenerSettingsProblems,
 } from './weighted-listener';
 import type { ListenerSettings } from './weighted-listener';
+import type { RuleSettings } from './weighted-rule';
 
 /** A listener that takes what goes to one entry of a fleet. */
 export interface FleetListenerSettings<EntryName extends string = string> extends ListenerSettings {
@@ -59,6 +66,12 @@ export interface FleetListenersArgs<
    * clients' own addresses.
    */
   readonly securityGroupIds?: pulumi.Input<pulumi.Input<string>[]>;
+  /**
+   * What leads to each slot past the weights, on listeners of HTTP and HTTPS: a header, a cookie or a host. `routes` and `urls`
+   * name listeners. The rules are the last of a listener, from priority 50000 on downwards.
+   * @default - none
+   */
+  readonly previews?: SlotPreviewsArgs<NoInfer<Slot>>;
   /** AWS tags, beside the fleet's name. @default - none */
   readonly tags?: Readonly<Record<string, string>>;
   /** Raw arguments of each security group rule, over everything else. @default - none */
@@ -82,6 +95,7 @@ const fleetListenersArgs = object<FleetListenersArgs>({
   ),
   labels: optional(trafficLabelsSchema),
   securityGroupIds: optional(inputList(securityGroupId)),
+  previews: optional(slotPreviewsSchema),
   tags: optional(awsTags),
   ingressRuleArgs: optional(rawArgs),
 });
@@ -115,10 +129,64 @@ function fleetListenersProblems(args: Partial<FleetListenersArgs>): readonly Pro
     }
     taken.set(listener.port, other ?? path);
   }
+  problems.addAll(listenerPreviewProblems(args.previews, slots, given));
   const settings = Object.values(given);
   const hasOwnWeights = settings.some(({ listenerArgs }) => listenerArgs?.defaultActions !== undefined);
-  problems.addAll(splitProblems(args, { slots, hasOwnWeights, layer: layerOf(settings) }));
+  const asked = args.previews && outlinedPreviews(args.previews, slots, asRoutes(given));
+  problems.addAll(
+    splitProblems(args, {
+      ...{ slots, hasOwnWeights, layer: layerOf(settings) },
+      ...(asked && { previews: asked }),
+    }),
+  );
   trafficSlotProblems(problems, fleet, new Set(settings.map(({ entry }) => entry)));
+  return problems.all;
+}
+
+/** What a listener does by default comes after all of its rules, the last of which has this priority less one. */
+const behindRules = 50_001;
+
+/** Listeners as previews know routes. */
+function asRoutes(given: Readonly<Record<string, FleetListenerSettings>>): Record<string, RuleSettings> {
+  return Object.fromEntries(Object.keys(given).map((name) => [name, { priority: behindRules }]));
+}
+
+/** A host leads to a slot on the port of the listener. */
+function withPorts(
+  previews: SlotPreviewsArgs,
+  given: Readonly<Record<string, FleetListenerSettings>>,
+): SlotPreviewsArgs {
+  const urls = previewedRoutes(previews, asRoutes(given)).map(([name]) => {
+    const { protocol, port } = given[name]!;
+    return [name, `${protocol.toLowerCase()}://example.com:${port}`] as const;
+  });
+  return previews.hosts ? { ...previews, urls: { ...Object.fromEntries(urls), ...previews.urls } } : previews;
+}
+
+function listenerPreviewProblems(
+  previews: SlotPreviewsArgs | undefined,
+  slots: readonly string[],
+  given: Readonly<Record<string, FleetListenerSettings>>,
+): readonly Problem[] {
+  if (previews === undefined) {
+    return [];
+  }
+  const problems = new Problems('previews');
+  const routes = asRoutes(given);
+  const named = previewedRoutes(previews, routes).map(([name]) => [name, given[name]!] as const);
+  if (named.some(([, listener]) => layerOf([listener]) !== 'http')) {
+    const allowed =
+      'left out, or previews.routes of the listeners of HTTP and HTTPS: others see no header, cookie or host';
+    problems.addSecret('previews', allowed);
+    return problems.all;
+  }
+  for (const [name] of named.filter(([, { listenerArgs }]) => listenerArgs?.defaultActions !== undefined)) {
+    problems.conflicts(
+      `listeners.${name}.listenerArgs.defaultActions`,
+      'previews, whose rules do not have it',
+    );
+  }
+  problems.addAll(previewsProblems(withPorts(previews, given), { slots, routes }));
   return problems.all;
 }
 
@@ -142,6 +210,13 @@ export class FleetListeners<
   public readonly listeners: Readonly<Record<string, WeightedListener>>;
   /** The security group rules that let the load balancer in. */
   public readonly ingressRules: readonly aws.vpc.SecurityGroupIngressRule[];
+  /** The rules of the previews. */
+  public readonly previewRules: readonly aws.lb.ListenerRule[];
+  /**
+   * The `curl` command that asks a slot past the weights, by listener and slot. A value that is a secret stands there as
+   * `$PREVIEW_VALUE`: of a cookie that is `NAME=VALUE`.
+   */
+  public readonly previews: Readonly<Record<string, Readonly<Record<string, pulumi.Output<string>>>>>;
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(
@@ -154,16 +229,28 @@ export class FleetListeners<
     );
     const fleet = fleetRef(args.fleet);
     const { weights, shift, labels } = args;
+    const slots = Object.keys(fleet.slots);
+    const previews =
+      args.previews &&
+      new SlotPreviews(withPorts(args.previews, args.listeners), slots, asRoutes(args.listeners));
     super(
       'FleetListeners',
       name,
       {
-        ...{ kind: listeners, slots: Object.keys(fleet.slots), weights, shift },
+        ...{ kind: listeners, slots, weights, shift },
         ...knownFleet(
           args.fleet,
           labels,
           Object.values(args.listeners).map(({ entry }) => entry),
         ),
+        ...(previews && {
+          previews: Object.fromEntries(
+            Object.keys(args.listeners).map((listener) => [
+              `${name}-${listener}`,
+              previews.ofRoute(listener),
+            ]),
+          ),
+        }),
         tags: { 'cluster-canary/fleet': fleet.name, ...args.tags },
       },
       opts,
@@ -202,7 +289,14 @@ export class FleetListeners<
         ),
       ]),
     );
-    this.registerOutputs({ weights: this.verified() });
+    const edges = (listener: string): EdgeRef => ({
+      listenerArn: this.listeners[listener]!.listener.arn,
+      securityGroupIds: securityGroupIds ?? [],
+    });
+    this.previewRules =
+      previews?.rules(name, edges, targets, { parent: this, dependsOn: [...ingress.needed] }) ?? [];
+    this.previews = previews?.lines() ?? {};
+    this.registerOutputs({ weights: this.verified(), ...(previews && { previews: this.previews }) });
   }
 
   protected ids(): Readonly<Record<string, pulumi.Output<string>>> {

@@ -19,6 +19,7 @@ import type { TrafficLabelsArgs } from './argocd';
 import { bareZone } from './shift/kinds/live-records';
 import type { TrafficShiftArgs } from './shift/shift-args';
 import type { SlotRecord } from './shift/split-kind';
+import { noPreviews } from './slot-previews-args';
 import { countProblems, splitProblems, trafficSplitEntries } from './traffic-split';
 import type { TrafficSplitArgs } from './traffic-split';
 
@@ -86,6 +87,8 @@ export interface FleetRecordsArgs<Slot extends string = string> extends TrafficS
    * @default - all records are created
    */
   readonly adopt?: readonly NoInfer<Slot>[];
+  /** Unset: previews are rules of an Application Load Balancer. */
+  readonly previews?: undefined;
   /** Raw arguments of each record, over everything else. @default - none */
   readonly recordArgs?: Partial<aws.route53.RecordArgs>;
 }
@@ -189,6 +192,7 @@ export const fleetRecordsSchema: Schema<FleetRecordsArgs> = object<FleetRecordsA
   labels: optional(trafficLabelsSchema),
   region: optional(text('the name of an AWS region, such as "eu-west-1"')),
   adopt: optional(list(text('the name of a slot'))),
+  previews: optional(noPreviews),
   recordArgs: optional(rawArgs),
 });
 

@@ -16,8 +16,13 @@ import type { TrafficLabelsArgs } from './argocd';
 import { claimsOn, edgeRef, edgeSource, listenerProblems, soundEdge } from './edge';
 import type { EdgeSource } from './edge';
 import { allowIngress, nobodyLetIn } from './ingress-rules';
+import { outlinedPreviews } from './planned-previews';
+import { previewsProblems } from './previews-problems';
 import { withConditions } from './rule-conditions';
 import { listenerRuleSplits } from './shift/kinds';
+import { SlotPreviews } from './slot-previews';
+import { slotPreviewsSchema } from './slot-previews-args';
+import type { SlotPreviewsArgs } from './slot-previews-args';
 import { targetGroupsOf } from './target-groups';
 import { FleetSplit, countProblems, knownFleet, splitProblems, trafficSplitEntries } from './traffic-split';
 import type { TrafficSplitArgs } from './traffic-split';
@@ -53,6 +58,11 @@ export interface FleetTrafficArgs<
    * @default true
    */
   readonly openTargetPorts?: boolean;
+  /**
+   * What leads to each slot past the weights, for trying it out: a header, a cookie or a host. Its requests are no live traffic.
+   * @default - none
+   */
+  readonly previews?: SlotPreviewsArgs<NoInfer<Slot>>;
   /** AWS tags, beside the fleet's name. @default - none */
   readonly tags?: Readonly<Record<string, string>>;
   /** Raw arguments of each security group rule, over everything else. @default - none */
@@ -75,13 +85,14 @@ const fleetTrafficArgs = object<FleetTrafficArgs>({
   ),
   labels: optional(trafficLabelsSchema),
   openTargetPorts: optional(flag),
+  previews: optional(slotPreviewsSchema),
   tags: optional(awsTags),
   ingressRuleArgs: optional(rawArgs),
 });
 
 /** What the schema does not say of the arguments of a `FleetTraffic`. */
 function fleetTrafficProblems(args: Partial<FleetTrafficArgs>): readonly Problem[] {
-  const { fleet: source, routes = {}, openTargetPorts = true } = args;
+  const { fleet: source, routes = {}, openTargetPorts = true, previews } = args;
   const edge = soundEdge(args.edge);
   const problems = new Problems('traffic');
   if (edge !== undefined) {
@@ -109,8 +120,12 @@ function fleetTrafficProblems(args: Partial<FleetTrafficArgs>): readonly Problem
     }
   }
   const given = Object.values(routes);
+  if (previews) {
+    problems.addAll(previewsProblems(previews, { slots, routes, priorities }));
+  }
   const hasOwnWeights = given.some(({ ruleArgs }) => ruleArgs?.actions !== undefined);
-  problems.addAll(splitProblems(args, { slots, hasOwnWeights }));
+  const asked = previews && outlinedPreviews(previews, slots, routes);
+  problems.addAll(splitProblems(args, { slots, hasOwnWeights, ...(asked && { previews: asked }) }));
   trafficSlotProblems(problems, fleet, new Set(given.map(({ entry }) => entry)));
   return problems.all;
 }
@@ -207,6 +222,13 @@ export class FleetTraffic<
    * has opened already are there.
    */
   public readonly ingressRules: readonly aws.vpc.SecurityGroupIngressRule[];
+  /** The rules of the previews. */
+  public readonly previewRules: readonly aws.lb.ListenerRule[];
+  /**
+   * The `curl` command that asks a slot past the weights, by route and slot. A value that is a secret stands there as
+   * `$PREVIEW_VALUE`: of a cookie that is `NAME=VALUE`.
+   */
+  public readonly previews: Readonly<Record<string, Readonly<Record<string, pulumi.Output<string>>>>>;
 
   /** @throws InvalidInput before anything is registered, with every problem of the plain values */
   public constructor(
@@ -219,16 +241,23 @@ export class FleetTraffic<
     );
     const fleet = fleetRef(args.fleet);
     const { weights, shift, labels } = args;
+    const slots = Object.keys(fleet.slots);
+    const previews = args.previews && new SlotPreviews(args.previews, slots, args.routes);
     super(
       'FleetTraffic',
       name,
       {
-        ...{ kind: listenerRuleSplits, slots: Object.keys(fleet.slots), weights, shift },
+        ...{ kind: listenerRuleSplits, slots, weights, shift },
         ...knownFleet(
           args.fleet,
           labels,
           Object.values(args.routes).map(({ entry }) => entry),
         ),
+        ...(previews && {
+          previews: Object.fromEntries(
+            Object.keys(args.routes).map((route) => [`${name}-${route}`, previews.ofRoute(route)]),
+          ),
+        }),
         tags: { 'cluster-canary/fleet': fleet.name, ...args.tags },
       },
       opts,
@@ -242,6 +271,8 @@ export class FleetTraffic<
     this.ingressRules = ingress.created;
 
     const targets = targetGroupsOf(fleet, args.routes);
+    // A rule takes traffic at once: targets that are still closed would fail their first health checks.
+    const behind = { parent: this, dependsOn: [...ingress.needed] };
     this.rules = Object.fromEntries(
       Object.entries(args.routes).map(([route, { entry: _entry, ...settings }]) => [
         route,
@@ -254,13 +285,14 @@ export class FleetTraffic<
             weights: this.weights,
             shift,
           },
-          // A rule takes traffic at once: targets that are still closed would fail their first health checks.
-          { parent: this, dependsOn: [...ingress.needed] },
+          behind,
           this.group,
         ),
       ]),
     );
-    this.registerOutputs({ weights: this.verified() });
+    this.previewRules = previews?.rules(name, () => edge, targets, behind) ?? [];
+    this.previews = previews?.lines() ?? {};
+    this.registerOutputs({ weights: this.verified(), ...(previews && { previews: this.previews }) });
   }
 
   protected ids(): Readonly<Record<string, pulumi.Output<string>>> {

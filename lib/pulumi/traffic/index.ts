@@ -24,6 +24,7 @@ export { targetPorts } from './ingress-rules';
 export type { QueryString, RuleConditions } from './rule-conditions';
 export type { TrafficCapacityArgs } from './shift/capacity-args';
 export type { DeepInput, ShiftRunner, TrafficShiftArgs } from './shift/shift-args';
+export type { SlotPreviewsArgs } from './slot-previews-args';
 export { WeightedAlb } from './weighted-alb';
 export { WeightedListener } from './weighted-listener';
 export type { ListenerProtocol, ListenerSettings, WeightedListenerArgs } from './weighted-listener';

@@ -87,6 +87,9 @@ const maxValuesOfRule = 5;
 
 const maxWildcardsOfRule = 5;
 
+/** The most that AWS takes in all conditions of a rule. */
+export const mostOfRule = { values: maxValuesOfRule, wildcards: maxWildcardsOfRule } as const;
+
 /** The values of one condition. */
 function valuesOf<T>(
   value: Schema<T>,
@@ -139,14 +142,26 @@ export function withConditions<T extends RuleConditions>(schema: Schema<T>): Sch
       );
       return;
     }
-    const values = matchedValues(conditions);
-    if (values.length > maxValuesOfRule) {
+    const totals = conditionTotals(conditions);
+    if (totals.values > maxValuesOfRule) {
       mustBeSecretly(['conditions'], `at most ${maxValuesOfRule} values in all conditions of a rule`);
     }
-    if (values.reduce((sum, each) => sum + wildcards(each), 0) > maxWildcardsOfRule) {
+    if (totals.wildcards > maxWildcardsOfRule) {
       mustBeSecretly(['conditions'], `at most ${maxWildcardsOfRule} wildcards in a rule`);
     }
   });
+}
+
+/** How many values and wildcards are in all conditions of a rule. */
+export function conditionTotals(conditions: { readonly [Field in keyof RuleConditions]?: unknown }): {
+  readonly values: number;
+  readonly wildcards: number;
+} {
+  const values = matchedValues(conditions);
+  return {
+    values: values.length,
+    wildcards: values.reduce((sum, each) => sum + wildcards(each), 0),
+  };
 }
 
 /**

@@ -4,7 +4,7 @@ import { Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
 import { opaque } from '../../core/validation/arguments';
 import { fullWeights, weightProblems } from '../../shift/engine';
-import type { ShiftSubject, Weights } from '../../shift/engine';
+import type { ShiftSubject, SlotPreview, Weights } from '../../shift/engine';
 import type { PlanSettings } from '../../shift/plan-file';
 import { withAwsSettings } from '../aws-settings';
 import type { Tags } from '../aws-settings';
@@ -49,16 +49,18 @@ interface SplitFacts {
   /** Whether raw arguments replace the weights, which a shift then does not know. */
   readonly hasOwnWeights: boolean;
   readonly layer?: ShiftSubject['layer'];
+  /** What leads to slots past the weights, as far as checks ask whether there is something. @default - nothing */
+  readonly previews?: Readonly<Record<string, SlotPreview>>;
 }
 
 /** What is wrong with weights and how they are to be shifted. */
 export function splitProblems(
   { weights, shift }: TrafficSplitArgs,
-  { slots, hasOwnWeights, layer }: SplitFacts,
+  { slots, hasOwnWeights, layer, previews }: SplitFacts,
 ): readonly Problem[] {
   const problems = new Problems('split');
   problems.addAll(weightProblems(slots, weights as Weights | undefined));
-  problems.addAll(trafficShiftProblems(shift, slots, hasOwnWeights, layer));
+  problems.addAll(trafficShiftProblems(shift, slots, hasOwnWeights, layer, previews));
   return problems.all;
 }
 
@@ -73,7 +75,10 @@ export function countProblems(path: string, slots: readonly string[], what: stri
 export interface TrafficSplitSettings<Slot extends string>
   extends
     TrafficSplitArgs<Slot>,
-    Pick<SplitGroupOptions, 'kind' | 'region' | 'clusterNames' | 'kubeconfigs' | 'services' | 'labels'> {
+    Pick<
+      SplitGroupOptions,
+      'kind' | 'region' | 'clusterNames' | 'kubeconfigs' | 'services' | 'labels' | 'previews'
+    > {
   readonly slots: readonly string[];
   /** AWS tags of what it makes. @default - none */
   readonly tags?: Tags;

@@ -2,9 +2,10 @@ import type { Clock } from '../../core/async';
 import type { AwsClients } from '../../core/aws/clients';
 import type { HttpClient } from '../../core/http';
 import type { KubernetesSettings } from '../../core/kubernetes/access';
-import type { KubernetesReader } from '../../core/kubernetes/api';
+import type { KubernetesApi, KubernetesReader, PodLogs } from '../../core/kubernetes/api';
 import type { RunProgram } from '../../core/process/run-program';
 import type { ShiftSubject } from '../engine';
+import type { OwnRequests, SendProbe } from '../probes';
 
 /** What checks are made with. Whatever reaches outside of the process stands here, so that a test can give its own. */
 export interface CheckContext {
@@ -20,6 +21,10 @@ export interface CheckContext {
   readonly readFile: (path: string) => Promise<string>;
   /** HTTP services other than AWS. */
   readonly http: HttpClient;
+  /** Sends requests to one slot alone. */
+  readonly sendProbe: SendProbe;
+  /** What all checks of this process have sent to the slots. */
+  readonly ownRequests: OwnRequests;
   /** Clients of AWS with the subject's role, in a region; in the subject's without one. */
   readonly aws: (region?: string) => AwsClients;
   /** CloudWatch's metrics of a region; of the subject's without one. */
@@ -32,6 +37,8 @@ export interface CheckContext {
   readonly alarms: AlarmSource;
   /** API servers of Kubernetes. */
   readonly kubernetes: KubernetesSource;
+  /** API servers of Kubernetes, for checks that run Jobs there. */
+  readonly kubernetesJobs: KubernetesJobSource;
   /** Runs programs. */
   readonly runProgram: RunProgram;
 }
@@ -154,3 +161,9 @@ export interface TargetState {
 
 /** Opens API servers, as far as checks ask them. */
 export type KubernetesSource = (settings: KubernetesSettings) => Promise<KubernetesReader>;
+
+/** An API server, as far as a check that runs Jobs needs it. */
+export type JobServer = Pick<KubernetesApi, 'server' | 'get' | 'list' | 'create' | 'remove'> & PodLogs;
+
+/** Opens API servers, as far as checks run Jobs there. */
+export type KubernetesJobSource = (settings: KubernetesSettings) => Promise<JobServer>;

@@ -8,6 +8,8 @@ import type { Entries, Schema, Unevaluated } from '../../core/validation/schema'
 import type { Check, CheckStage, ShiftSubject } from '../engine';
 import type { ComparisonCheckSettings, ShareSettings } from '../evaluation';
 import type { CheckContext } from './check-context';
+import type { VitalBounds } from './cluster-vitals/compare';
+import type { Vital } from './cluster-vitals/vitals';
 import { line } from './shared/schemas';
 
 /**
@@ -109,6 +111,17 @@ export type SimulatedCheckSettings =
       readonly historyMs: number;
       /** How requests are counted. */
       readonly counts: SimulatedCounts;
+      /** The shift's own requests. @default - none */
+      readonly synthetic?:
+        | {
+            /** Requests a second to each slot. */
+            readonly rate: number;
+            /** Requests to each slot before the first write. */
+            readonly pairsBefore: number;
+            /** Those that take longer are slow, in milliseconds. @default - none is */
+            readonly slowAboveMs?: number;
+          }
+        | undefined;
     }
   | {
       /** The least share of healthy targets. */
@@ -121,6 +134,13 @@ export type SimulatedCheckSettings =
         readonly maxLoad: number;
         /** How long an autoscaler may take to add targets, in milliseconds. */
         readonly followMs: number;
+      };
+    }
+  | {
+      /** The new cluster's vitals beside the old one's. */
+      readonly vitals: VitalBounds & {
+        /** Which of them. */
+        readonly looked: readonly Vital[];
       };
     };
 

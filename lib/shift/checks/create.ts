@@ -3,12 +3,14 @@ import { awsClients } from '../../core/aws/clients';
 import type { AwsClients } from '../../core/aws/clients';
 import { readBoundedLater } from '../../core/files/read';
 import { httpClient } from '../../core/http';
+import type { KubernetesSettings } from '../../core/kubernetes/access';
 import { openKubernetes, openedOnce } from '../../core/kubernetes/open';
 import { runProgram } from '../../core/process/run-program';
 import { InvalidInput, Problems, isPlainObject } from '../../core/validation/problems';
 import { placedBelow } from '../../core/validation/schema';
 import type { PathSteps, PlacedProblem } from '../../core/validation/schema';
 import type { Check, ShiftSubject } from '../engine';
+import { OwnRequests, sendProbe } from '../probes';
 import type { CheckContext } from './check-context';
 import type { IamStatement, ClusterAccessRule, CommonCheckArgs } from './check-kind';
 import { awsAlarms } from './cloudwatch/alarms';
@@ -28,6 +30,7 @@ export function checkContext(subject: ShiftSubject, given: Partial<CheckContext>
     clients.set(region, known);
     return known;
   };
+  const kubernetes = openedOnce((settings: KubernetesSettings) => openKubernetes(settings));
   return {
     subject,
     clock: systemClock,
@@ -35,12 +38,15 @@ export function checkContext(subject: ShiftSubject, given: Partial<CheckContext>
     random: Math.random,
     readFile: async (path) => (await readBoundedLater(path, longestSecretFile)).toString('utf8'),
     http: httpClient(),
+    sendProbe,
+    ownRequests: new OwnRequests(),
     aws,
     metricData: (region) => awsMetricData(aws(region)),
     credentials: async () => (await aws().cloudWatch()).config.credentials(),
     targetHealth: { targets: (arn, signal) => awsTargetHealth(aws()).targets(arn, signal) },
     alarms: { alarms: (names, signal) => awsAlarms(aws()).alarms(names, signal) },
-    kubernetes: openedOnce((settings) => openKubernetes(settings)),
+    kubernetes,
+    kubernetesJobs: kubernetes,
     runProgram,
     ...given,
   };

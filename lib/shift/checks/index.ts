@@ -8,6 +8,8 @@ export type {
   AlarmState,
   AwsCredentials,
   CheckContext,
+  JobServer,
+  KubernetesJobSource,
   KubernetesSource,
   MetricData,
   MetricDataQuery,
@@ -61,6 +63,17 @@ export type {
   DatadogSlowShareArgs,
 } from './datadog/kinds';
 export type { DatadogAccess } from './datadog/service';
+export type { ClusterVitalsArgs } from './cluster-vitals/cluster-vitals';
+export type { VitalBounds } from './cluster-vitals/compare';
+export { vitals } from './cluster-vitals/vitals';
+export type { JsonExpectation, JsonScalar } from './http/expectation';
+export type { HttpArgs } from './http/http';
+export type { JobResources, JobVariable } from './kubernetes-job/job';
+export type { KubernetesJobArgs } from './kubernetes-job/kubernetes-job';
+export { judgeVitals } from './cluster-vitals/verdict';
+export type { OldVitals, SlotVitals } from './cluster-vitals/verdict';
+export type { ClusterVitals, CountedVital, UntriedVital, Vital, VitalCount } from './cluster-vitals/vitals';
+export type { SlotServersArgs } from './shared/slot-servers';
 export type { KubernetesPodsArgs } from './kubernetes-pods';
 export { programEnvironment } from './program';
 export type { ProgramArgs } from './program';
@@ -74,6 +87,7 @@ export type {
 } from './prometheus/kinds';
 export type { PrometheusAccess } from './prometheus/service';
 export { checkKinds, kindOf, programOnlyProblems, settingsProblems } from './kinds';
+export type { OwnAnswer, OwnRequests, Probe, ProbeResult, SendProbe } from '../probes';
 export type {
   AnyCheckKind,
   CheckArguments,
@@ -83,9 +97,11 @@ export type {
   MetricWord,
   CheckSettingsOf,
 } from './kinds';
+export type { ReadinessArgs } from './readiness/args';
 export * from './registry';
 export { metricDefaults } from './shared/metric-settings';
 export type { ComparisonArgs, CountingTimes, ShareArgs } from './shared/metric-settings';
+export type { QuerySyntheticArgs, SyntheticArgs } from './shared/synthetic-settings';
 export type { Aggregate } from './shared/query-check';
 export type { SecretSource } from './shared/secret-source';
 export { fillTexts, replaceVariables, subjectVariables, variablesIn } from './shared/query-template';

@@ -1,39 +1,32 @@
 import { parseDuration } from '../../core/durations';
-import type { KubernetesSettings } from '../../core/kubernetes/access';
 import type { KubernetesObject } from '../../core/kubernetes/api';
 import { optional, record } from '../../core/validation/collections';
 import { labelKey, labelValue } from '../../core/validation/formats';
-import { isPlainObject } from '../../core/validation/problems';
-import { dnsLabelText, fits, secret, that } from '../../core/validation/values';
+import { dnsLabelText, fits, that } from '../../core/validation/values';
 import { combinedResult } from '../engine';
-import type { Check, CheckResult, CheckStatus, CheckWindow, ShiftSubject } from '../engine';
+import type { Check, CheckResult, CheckStatus, CheckWindow } from '../engine';
 import { slotsToEvaluate } from '../evaluation';
-import { checkArgs, checkKind, clustersOf } from './check-kind';
+import { checkArgs, checkKind } from './check-kind';
 import type { CommonCheckArgs } from './check-kind';
-import { askKubernetes, readKubeconfigText, noKubeconfigInPlans } from './shared/kubernetes-source';
-import { line, mapOf, timeSpan } from './shared/schemas';
+import { askKubernetes } from './shared/kubernetes-source';
+import { timeSpan } from './shared/schemas';
+import {
+  slotAccess,
+  slotServerEntries,
+  slotServerProblems,
+  slotServers,
+  slotServersOfPrograms,
+} from './shared/slot-servers';
+import type { SlotServersArgs } from './shared/slot-servers';
 
 /** What {@link kubernetesPods} takes. */
-export interface KubernetesPodsArgs extends CommonCheckArgs, Pick<KubernetesSettings, 'kubeconfig'> {
+export interface KubernetesPodsArgs extends CommonCheckArgs, SlotServersArgs {
   /** Namespace of the pods, the same in every slot. */
   readonly namespace: string;
   /** Pods that have all of these labels. */
   readonly labels: Readonly<Record<string, string>>;
   /** How long they may take; a pod that is not ready by then fails the check. @default '5m' */
   readonly timeout?: string;
-  /**
-   * Contexts of the kubeconfig by slot.
-   *
-   * @default - the name of the slot's cluster, which is what the kubeconfigs of this library call it
-   */
-  readonly contexts?: Readonly<Record<string, string>>;
-  /**
-   * Kubeconfigs by slot, as YAML or JSON: of a program that knows them, and never in a plan file. Of each, its current context
-   * is meant unless `contexts` says another.
-   *
-   * @default - none
-   */
-  readonly kubeconfigTexts?: Readonly<Record<string, string>>;
 }
 
 const defaultTimeout = '5m';
@@ -67,28 +60,15 @@ export const kubernetesPods = checkKind('kubernetesPods', {
   beforeTraffic: true,
   needs: 'nothing',
   args: checkArgs<KubernetesPodsArgs>({
-    kubeconfig: optional(line),
-    kubeconfigTexts: optional(secret(mapOf(readKubeconfigText))),
+    ...slotServerEntries,
     namespace: dnsLabelText,
     labels: podLabels,
     timeout: optional(timeSpan),
-    contexts: optional(mapOf(line)),
   }),
-  programOnly: { kubeconfigTexts: noKubeconfigInPlans },
-  problems: ({ contexts, kubeconfigTexts }, { slots }) => {
-    const names = Object.keys(slots);
-    return Object.entries({ contexts, kubeconfigTexts }).flatMap(([key, bySlot]) =>
-      Object.keys(isPlainObject(bySlot) ? bySlot : {})
-        .filter((slot) => !names.includes(slot))
-        .map((slot) => ({
-          path: `${key}.${slot}`,
-          value: slot,
-          allowed: `left out; the slots are ${names.join(', ')}`,
-        })),
-    );
-  },
+  programOnly: slotServersOfPrograms,
+  problems: slotServerProblems,
   create: (name, settings, { subject, kubernetes }): Check => {
-    const contexts = contextsOf(settings, subject);
+    const servers = slotServers(settings, subject);
     const { namespace, labels, timeout = defaultTimeout } = settings;
     return {
       name,
@@ -96,7 +76,7 @@ export const kubernetesPods = checkKind('kubernetesPods', {
       evaluate: async (window, signal) => {
         const findings = await Promise.all(
           slotsToEvaluate(window).map(async (slot) => {
-            const pods = await askKubernetes(kubernetes, serverOf(settings, slot, contexts), (reader) =>
+            const pods = await askKubernetes(kubernetes, servers[slot]!, (reader) =>
               reader.list(
                 { apiVersion: 'v1', kind: 'Pod' },
                 { namespace, labelSelector: selectorOf(labels), ...(signal ? { signal } : {}) },
@@ -109,42 +89,13 @@ export const kubernetesPods = checkKind('kubernetesPods', {
       },
     };
   },
-  access: ({ kubeconfig, namespace, contexts = {} }, { slots }) => [
-    {
-      cluster: 'slots',
-      at: Object.entries(slots).map(([slot, { clusterName }]) => ({
-        kubeconfig,
-        context: contexts[slot] ?? clusterName,
-      })),
-      rule: { apiGroups: [''], resources: ['pods'], verbs: ['list'], namespace },
-    },
-  ],
+  access: (settings, subject) => {
+    const { namespace } = settings;
+    return [
+      slotAccess(settings, subject, { apiGroups: [''], resources: ['pods'], verbs: ['list'], namespace }),
+    ];
+  },
 });
-
-/** Which API server a slot's is. */
-function serverOf(
-  { kubeconfig, kubeconfigTexts = {} }: KubernetesPodsArgs,
-  slot: string,
-  contexts: Readonly<Record<string, string>>,
-): KubernetesSettings {
-  const given = Object.hasOwn(kubeconfigTexts, slot) ? kubeconfigTexts[slot] : undefined;
-  const context = contexts[slot];
-  return given === undefined ? { kubeconfig, context } : { kubeconfigText: given, context };
-}
-
-/**
- * Contexts by slot. A slot whose context or kubeconfig is given needs no name of a cluster.
- *
- * @throws InvalidInput where neither is known
- */
-function contextsOf(
-  { contexts = {}, kubeconfigTexts = {} }: KubernetesPodsArgs,
-  subject: ShiftSubject,
-): Readonly<Record<string, string>> {
-  const given = { ...contexts, ...kubeconfigTexts };
-  const unnamed = Object.entries(subject.slots).filter(([slot]) => !Object.hasOwn(given, slot));
-  return { ...clustersOf({ ...subject, slots: Object.fromEntries(unnamed) }), ...contexts };
-}
 
 function selectorOf(labels: Readonly<Record<string, string>>): string {
   return Object.entries(labels)

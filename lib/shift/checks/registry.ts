@@ -4,8 +4,12 @@
  */
 export { targetHealth, capacity } from './targets';
 export { argoApplications } from './argo-applications/argo-applications';
+export { clusterVitals } from './cluster-vitals/cluster-vitals';
+export { http } from './http/http';
 export { kubernetesPods } from './kubernetes-pods';
+export { kubernetesJob } from './kubernetes-job/kubernetes-job';
 export { program } from './program';
+export { readiness } from './readiness/readiness';
 export { cloudWatch } from './cloudwatch/kinds';
 export { datadog } from './datadog/kinds';
 export { alertmanager } from './prometheus/alertmanager';

@@ -16,6 +16,12 @@ export interface Check {
    * @default false
    */
   readonly bounds?: boolean;
+  /**
+   * What it sends to the slots on its own, on one line without secrets: a dry run says so.
+   *
+   * @default - nothing
+   */
+  readonly sends?: string;
 
   /**
    * Evaluates a window.
@@ -148,7 +154,34 @@ export interface ShiftedSlot {
   readonly targetGroupArn?: string;
   /** Name of the EKS cluster, which is its name in Argo CD, too. @default - not known */
   readonly clusterName?: string;
+  /** What leads to this slot past the weights. @default - none: nothing can ask the slot alone */
+  readonly preview?: SlotPreview;
 }
+
+/** A way to one slot past the weights: a rule of the load balancer that takes requests by a header, a cookie or a host. */
+export interface SlotPreview {
+  /** Where the load balancer answers, with the host that the rule takes: `https://www.example.com`. */
+  readonly url: string;
+  /**
+   * Headers that the rule takes, by name; a cookie is the header `Cookie`. A value may be a secret: then it is said where it
+   * is read from.
+   *
+   * @default - none: the host alone leads to the slot
+   */
+  readonly headers?: Readonly<Record<string, PreviewValue>>;
+}
+
+/** The value of a header that leads to a slot, or where it is read from each time that it is needed. */
+export type PreviewValue =
+  | string
+  | {
+      /** Name of an environment variable. */
+      readonly env: string;
+    }
+  | {
+      /** Path of a file, as a mounted Kubernetes Secret has one; white space at its ends is cut. */
+      readonly file: string;
+    };
 
 /**
  * What several statuses amount to: one that fails is enough, and a pass needs all of them.

@@ -13,6 +13,8 @@ export type {
   Figure,
   ShiftSubject,
   ShiftedSlot,
+  PreviewValue,
+  SlotPreview,
   WeightsWritten,
 } from './check';
 export { runChecks } from './driver/ask-checks';

@@ -237,7 +237,8 @@ const comparisonCheckSettings = object<ComparisonCheckSettings & { readonly hist
   historyMs: optional(millisecondsSchema),
 });
 
-const defaultWarmUpMs = 60_000;
+/** How long a slot is cold, where the settings say nothing. */
+export const defaultWarmUpMs = 60_000;
 
 /**
  * Evaluates the slots that gain weight by comparison with the others, since the shift began. A regression fails as soon as the

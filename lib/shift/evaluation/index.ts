@@ -20,6 +20,9 @@ export {
   evaluateCapacity,
   evaluateTargets,
 } from './targets';
+export { evaluateBoth, evaluateSynthetic, probedSlots, worseOf } from './synthetic';
+export type { SyntheticEvidence } from './synthetic';
 export type { TargetCounts } from './targets';
-export { referenceSlots, slotsToEvaluate, weightsToBe } from './windows';
+export { withoutOwn } from './visitors';
+export { referenceSlots, shiftStart, slotsToEvaluate, weightsToBe } from './windows';
 export type { KnownCounts, OnNoData } from './windows';

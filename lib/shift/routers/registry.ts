@@ -1,4 +1,5 @@
 import type { Schema } from '../../core/validation/schema';
+import type { SlotPreview } from '../engine';
 import { albRule } from './load-balancer/alb-rule';
 import { albDefaultAction, nlbListener } from './load-balancer/listeners';
 import { route53 } from './route53/route53';
@@ -38,6 +39,11 @@ export type SlotFields = {
 export interface SlotSettings extends SlotFields {
   /** Name of the EKS cluster, which is its name in Argo CD, too. @default - not known: checks that need it are refused */
   readonly clusterName?: string;
+  /**
+   * What leads to the slot past the weights, where the router is one of requests: a rule of the load balancer.
+   * @default - none: nothing can ask the slot alone
+   */
+  readonly preview?: SlotPreview;
 }
 
 /** What holds the weights of a route, and what stands behind each slot. */

@@ -7,8 +7,9 @@ import { isPlainObject } from '../../core/validation/problems';
 import type { PlainObject } from '../../core/validation/problems';
 import { pathText, placedBelow, problemsOf } from '../../core/validation/schema';
 import type { PathSteps, PlacedProblem, Schema } from '../../core/validation/schema';
-import { flag, number, text } from '../../core/validation/values';
+import { anything, flag, number, secret, text, that } from '../../core/validation/values';
 import type { ShiftSubject, ShiftedSlot } from '../engine';
+import { samePreviews, slotPreview } from '../probes';
 import { routerKinds } from './registry';
 import type { RouteSettings, RouterName, RouterSettings } from './registry';
 import type { OpenRouter, RouterContext, RouterKind, SlotField } from './router-kind';
@@ -130,10 +131,11 @@ export function roughSubject({ router, slots }: PlainObject): ShiftSubject {
 }
 
 /** A slot as checks have to know it. */
-function shiftedSlot({ targetGroupArn, clusterName: name }: ShiftedSlot): ShiftedSlot {
+function shiftedSlot({ targetGroupArn, clusterName: name, preview }: ShiftedSlot): ShiftedSlot {
   return {
     ...(targetGroupArn === undefined ? {} : { targetGroupArn }),
     ...(name === undefined ? {} : { clusterName: name }),
+    ...(preview === undefined ? {} : { preview }),
   };
 }
 
@@ -143,10 +145,21 @@ const clusterName = text(
   /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/,
 );
 
+/** Where weights act on connections or on names, nothing sees a request's host or headers. */
+const noPreview: Schema = secret(
+  that<never>(
+    anything,
+    'left out: only a router of requests can have a preview, by rules of an Application Load Balancer',
+    () => false,
+    { not: {} },
+  ),
+);
+
 /** What stands under each slot of a router of this kind. */
-export function routerSlotSchema({ slot }: Pick<RouterKind, 'slot'>): Schema<PlainObject> {
+export function routerSlotSchema({ slot, layer }: Pick<RouterKind, 'slot' | 'layer'>): Schema<PlainObject> {
   const own = slot && { [slot.field]: slot.isOptional ? optional(slot.value) : slot.value };
-  return object<PlainObject>({ ...own, clusterName: optional(clusterName) });
+  const preview = layer === 'http' ? slotPreview : noPreview;
+  return object<PlainObject>({ ...own, clusterName: optional(clusterName), preview: optional(preview) });
 }
 
 /** Everything that is wrong with the settings of one kind of router, without its slots. */
@@ -167,6 +180,7 @@ export function routeProblems({ router, slots: given }: PlainObject): readonly P
     ...namesProblems(given),
     ...placedBelow(['router', name], problemsOf(kind.settings, settings)),
     ...slotProblems(kind, slots),
+    ...previewProblems(slots),
   ];
   const both = kind.together?.(isPlainObject(settings) ? settings : {}, slotValues(kind, slots)) ?? {};
   // Of one value one problem is enough.
@@ -177,6 +191,20 @@ export function routeProblems({ router, slots: given }: PlainObject): readonly P
     ...(both.slots ?? []).map(({ path: slot, ...problem }) => placed(['slots', slot, field], problem)),
   ];
   return [...found, ...together.filter(({ path }) => !known.has(path))];
+}
+
+/** Two slots with one preview: a check would ask one of them for both. */
+function previewProblems(slots: PlainObject): readonly PlacedProblem[] {
+  const previews = Object.entries(slots).map(([slot, each]) => [
+    slot,
+    isPlainObject(each) ? each.preview : undefined,
+  ]);
+  const same = samePreviews(Object.fromEntries(previews) as Readonly<Record<string, unknown>>);
+  return [...same].map(([slot, other]) =>
+    placed(['slots', slot, 'preview'], {
+      allowed: `another one than that of ${other}: it leads to one slot`,
+    }),
+  );
 }
 
 function placed(

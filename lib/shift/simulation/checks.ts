@@ -4,10 +4,12 @@ import { combinedResult } from '../engine';
 import type { CheckResult, CheckStage, CheckWindow, Weights } from '../engine';
 import {
   Comparison,
+  evaluateBoth,
   evaluateCapacity,
   evaluateComparison,
   evaluateShares,
   evaluateTargets,
+  probedSlots,
   referenceSlots,
   slotsToEvaluate,
   weightsToBe,
@@ -20,7 +22,9 @@ import type {
   SlotCount,
   TargetCounts,
 } from '../evaluation';
+import { pairsOfRound } from '../probes';
 import { minuteMs } from './traffic';
+import { simulatedVitals } from './vitals';
 import type { World } from './world';
 
 /** The figures that a world's source has shown so far, as a check takes them. */
@@ -115,6 +119,73 @@ function comparison(
   const compare = comparingOn();
   return ofCounts(name, counts, (window, known) => evaluateComparison(window, known, settings, compare));
 }
+
+/** A round of own requests in the time since the last one, at most. */
+class SimulatedRounds {
+  public pairs: SlotCount[] = [];
+  private lastAt: number;
+
+  public constructor(
+    public readonly world: World,
+    /** Start of the run of the shift: another one knows nothing of these. */
+    public readonly run: number,
+    private readonly rate: number,
+    private readonly countsSlow: boolean,
+  ) {
+    this.lastAt = run;
+  }
+
+  /** Sends what a real check has sent by then. */
+  public send(slots: readonly string[], at: number): void {
+    const requests = Math.min(pairsOfRound(this.rate), Math.floor(((at - this.lastAt) * this.rate) / 1_000));
+    if (requests > 0) {
+      const began = this.lastAt;
+      this.lastAt = at;
+      this.pairs.push(
+        ...this.world
+          .probe(slots, began, requests)
+          .map(({ slow, ...count }) => (this.countsSlow ? { ...count, slow: slow ?? 0 } : count)),
+      );
+    }
+  }
+}
+
+/** The same beside the shift's own requests, as `bothWaysCheck` evaluates it. Visitors' figures are without these. */
+function bothWays(
+  name: string,
+  settings: ComparisonCheckSettings,
+  counts: SimulatedCounts,
+  { rate, pairsBefore, slowAboveMs }: OwnRequestsOfCheck,
+): SimulatedCheck {
+  const compare = { visitors: comparingOn(), synthetic: comparingOn() };
+  let rounds: SimulatedRounds | undefined;
+  let shown: ShownCounts | undefined;
+  return {
+    name,
+    stages: ['before', 'after'],
+    evaluate: (window, world) => {
+      if (window.stage === 'before' && window.writes.length > 0) {
+        return { status: 'pass', reason: 'synthetic requests come before the first step', figures: [] };
+      }
+      if (rounds?.world !== world || rounds.run !== window.startedAt) {
+        rounds = new SimulatedRounds(world, window.startedAt, rate, slowAboveMs !== undefined);
+      }
+      if (shown?.world !== world) {
+        shown = new ShownCounts(world, counts.delayMs, counts.isSkewed);
+      }
+      rounds.send(probedSlots(window), window.to);
+      const known = world.source.fails(window.to) ? undefined : shown.at(window.to);
+      const result = evaluateBoth(window, known, { pairs: rounds.pairs, pairsBefore }, settings, compare);
+      return known === undefined && result.status !== 'fail'
+        ? { status: 'inconclusive', reason: 'its source failed', figures: [] }
+        : result;
+    },
+  };
+}
+
+type OwnRequestsOfCheck = NonNullable<
+  Extract<SimulatedCheckSettings, { readonly historyMs: number }>['synthetic']
+>;
 
 /**
  * `compareSlots` for counts of which more come at the end of the same list: what was taken in once is not gone through
@@ -234,7 +305,8 @@ export function simulatedChecks(checks: readonly CheckOfPlan[]): SimulatedChecks
       notSimulated.push(name);
     } else {
       simulated.push(simulatedCheck(name, settings));
-      const historyMs = 'historyMs' in settings ? settings.historyMs : 0;
+      // Figures from before own requests are not used.
+      const historyMs = 'historyMs' in settings && !settings.synthetic ? settings.historyMs : 0;
       historyMinutes = Math.max(historyMinutes, historyMs / minuteMs);
     }
   }
@@ -246,7 +318,11 @@ function simulatedCheck(name: string, settings: SimulatedCheckSettings): Simulat
     return share(name, settings.share, settings.counts);
   }
   if ('comparison' in settings) {
-    return comparison(name, settings.comparison, settings.counts);
+    const { comparison: compared, counts, synthetic } = settings;
+    return synthetic ? bothWays(name, compared, counts, synthetic) : comparison(name, compared, counts);
+  }
+  if ('vitals' in settings) {
+    return { name, stages: ['before', 'after'], evaluate: simulatedVitals(settings.vitals) };
   }
   return 'capacity' in settings
     ? capacity(name, settings.capacity.maxLoad, settings.capacity.followMs)

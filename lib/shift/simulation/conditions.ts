@@ -23,6 +23,8 @@ export interface SimulatedConditions {
   readonly bursts: Bursts | undefined;
   /** What is wrong with the metrics, and how late they are. */
   readonly metrics: MetricConditions;
+  /** Share of the shift's own requests that are lost on the way. */
+  readonly probesLost: number;
   /** How long a write of weights takes. */
   readonly writeTakesMs: number;
   /** Share of the calls to the router. */
@@ -122,7 +124,14 @@ export function conditionsOf(scenario: Scenario, names: readonly string[]): Simu
   const perSecond = changing({ perSecond: requests.perSecond }, requests.changes);
   const slots = names.map((name): SlotConditions => {
     const { changes, cold, autoscaler, ...doing } = scenario.slots?.[name] ?? {};
-    const usual = { errorShare, slowShare, capacity: Infinity, targets: defaultTargets, ...doing };
+    const usual = {
+      errorShare,
+      slowShare,
+      capacity: Infinity,
+      targets: defaultTargets,
+      vitals: {},
+      ...doing,
+    };
     const whole = { healthyTargets: Infinity, ...usual };
     return {
       doing: changing(whole, changes),
@@ -155,6 +164,7 @@ export function conditionsOf(scenario: Scenario, names: readonly string[]): Simu
         lastsMs: milliseconds(failing.lasts, defaultSpellMs),
       },
     },
+    probesLost: scenario.synthetic?.lost ?? 0,
     writeTakesMs: milliseconds(router.writeTakes, 0),
     throttled: router.throttled ?? 0,
     foreignWrite: foreign && { atMs: milliseconds(foreign.at, 0), weights: foreign.weights },

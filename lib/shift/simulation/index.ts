@@ -12,6 +12,7 @@ export type {
   RouterFaults,
   Scenario,
   SlotScenario,
+  VitalsScenario,
 } from './scenario';
 export { readScenario, scenarioProblems } from './scenario-schema';
 export { simulate } from './simulate';

@@ -9,7 +9,14 @@ import type { PlacedProblem, Schema, PathSteps } from '../../core/validation/sch
 import { duration, flag, number, that, whole } from '../../core/validation/values';
 import { weightProblems } from '../engine';
 import type { Weights } from '../engine';
-import type { AutoscalerScenario, SlotBehaviour, SlotScenario, Period, Scenario } from './scenario';
+import type {
+  AutoscalerScenario,
+  Period,
+  Scenario,
+  SlotBehaviour,
+  SlotScenario,
+  VitalsScenario,
+} from './scenario';
 
 const atLeastASecond = that(
   duration,
@@ -34,6 +41,19 @@ const doing = {
   capacity: optional(amount),
   targets: optional(amount),
   healthyTargets: optional(amount),
+  vitals: optional(
+    object<VitalsScenario>({
+      restarts: optional(share),
+      oomKills: optional(share),
+      pendingPods: optional(share),
+      imagePulls: optional(share),
+      podNetworks: optional(share),
+      refusedPods: optional(share),
+      nodes: optional(share),
+      dns: optional(share),
+      dnsAnswers: optional(share),
+    }),
+  ),
 };
 
 /** More than a cluster runs of one workload. */
@@ -112,6 +132,7 @@ export const scenarioSchema: Schema<Scenario> = object<Scenario>({
       failing: optional(period(object({ ...times, share, lasts: optional(atLeastASecond) }))),
     }),
   ),
+  synthetic: optional(object({ lost: optional(share) })),
   router: optional(
     object({
       writeTakes: optional(duration),

@@ -1,3 +1,4 @@
+import type { CountedVital } from '../checks';
 import type { Weights } from '../engine';
 
 /**
@@ -18,6 +19,11 @@ export interface Scenario {
   readonly bursts?: Bursts;
   /** The source of the figures. @default - figures of a minute are there, all of them, half a minute after its end */
   readonly metrics?: MetricFaults;
+  /** Requests that the shift itself sends, where its comparison says so. @default - they meet what visitors meet */
+  readonly synthetic?: {
+    /** Share of them that are lost on the way, at every slot. @default 0 */
+    readonly lost?: number;
+  };
   /** The load balancer. @default - every call succeeds at once */
   readonly router?: RouterFaults;
   /** Weights that are live at the start. @default - everything on the first slot that is not to get everything */
@@ -111,6 +117,9 @@ export interface AutoscalerScenario {
   readonly requestsPerPod?: number;
 }
 
+/** What is wrong with a cluster: shares by the names of vitals. */
+export type VitalsScenario = { readonly [Name in CountedVital]?: number };
+
 /** How a slot does. */
 export interface SlotBehaviour {
   /** Share of the requests that fail. @default - as every slot */
@@ -123,6 +132,13 @@ export interface SlotBehaviour {
   readonly targets?: number;
   /** Targets of these that are healthy. @default - all */
   readonly healthyTargets?: number;
+  /**
+   * What is wrong with its cluster, for `clusterVitals`: shares of its 200 pods, 40 workloads that get new pods, 20 nodes, two pods
+   * of CoreDNS and 500 DNS answers. It lasts for longer than the check's grace.
+   *
+   * @default - nothing
+   */
+  readonly vitals?: VitalsScenario;
 }
 
 /**

@@ -123,13 +123,13 @@ export interface SimulationResult {
   readonly durationSeconds: Percentiles;
   /** Runs in which a check, or the deadline, ended the shift. */
   readonly detection: {
-    /** With a slot that was bad before. */
+    /** With a slot that was bad before, whether or not a visitor's request had come to it. */
     readonly runs: number;
     /** With no slot that was bad before, by a check that failed. */
     readonly falseAlarms: number;
     /** With no slot that was bad before, by a check that was inconclusive for too long or by the deadline. */
     readonly undecided: number;
-    /** From the first request to a bad slot to the decision; `null` without such a run. */
+    /** From the first request to a bad slot to the decision, 0 where none had come; `null` without such a run. */
     readonly seconds: Percentiles | null;
     /** Requests to a bad slot until the decision. */
     readonly exposedRequests: Percentiles | null;
@@ -269,7 +269,9 @@ function unmeasured({ slots, wanted }: ShiftPlan, scenario: Scenario): readonly 
 
 function runOf(shift: SimulatedShift, world: World, before: Readonly<Record<string, number>>): Run {
   const { requests, failed, since } = world.traffic.exposure;
-  const { detectedAt } = shift;
+  const { detectedAt, checkFailed, wasBad } = shift;
+  // A check that asks slots past the weights finds a bad one before any request of a visitor.
+  const isEarly = checkFailed && wasBad && requests === 0;
   return {
     shift,
     verdict: shift.ended?.end.verdict ?? 'aborted',
@@ -278,9 +280,13 @@ function runOf(shift: SimulatedShift, world: World, before: Readonly<Record<stri
     seconds: (world.now - world.startedAt) / 1000,
     workloads: runWorkloads(world, before),
     detectionSeconds:
-      detectedAt === undefined || since === undefined || since >= detectedAt
+      detectedAt === undefined
         ? undefined
-        : (detectedAt - since) / 1000,
+        : since !== undefined && since < detectedAt
+          ? (detectedAt - since) / 1000
+          : isEarly
+            ? 0
+            : undefined,
   };
 }
 

@@ -49,6 +49,8 @@ export interface SimulatedShift {
   readonly detectedAt: number | undefined;
   /** Requests that a bad slot had got by then. */
   readonly exposedAtDetection: number;
+  /** Whether a slot was bad then, with traffic or without. */
+  readonly wasBad: boolean;
   /** Whether a check had failed then, and not only been inconclusive for too long. */
   readonly checkFailed: boolean;
 }
@@ -85,6 +87,7 @@ class SimulatedRun {
   private detectedAt: number | undefined;
   private exposedAtDetection: number | undefined;
   private checkFailed = false;
+  private wasBad = false;
 
   public constructor(
     private readonly plan: ShiftPlan,
@@ -121,6 +124,7 @@ class SimulatedRun {
       writes: this.writes,
       detectedAt,
       exposedAtDetection,
+      wasBad: this.wasBad,
       checkFailed: this.checkFailed,
     };
   }
@@ -159,6 +163,7 @@ class SimulatedRun {
     if (decides && this.detectedAt === undefined) {
       this.detectedAt = event.at;
       this.checkFailed = event.type === 'checked' && event.results.some(({ status }) => status === 'fail');
+      this.wasBad = this.world.traffic.isAnyBad;
       this.exposedAtDetection = this.world.traffic.exposure.requests;
     }
   }

@@ -24,6 +24,14 @@ export interface Exposure {
   slow: number;
 }
 
+/** What becomes of requests to one slot. */
+interface RequestFate {
+  /** Share of them that its capacity is enough for. */
+  readonly served: number;
+  readonly errorShare: number;
+  readonly slowShare: number;
+}
+
 interface SlotState {
   weight: number;
   doing: Required<SlotBehaviour>;
@@ -90,6 +98,33 @@ export class Traffic {
   /** Requests in a millisecond that come to a slot now, in the mean. */
   public perMs(slot: number): number {
     return (this.ofAll * this.slots[slot]!.weight) / 100;
+  }
+
+  /**
+   * Own requests of the shift to one slot, which come now, past the weights. Visitors' figures are without them, and so is
+   * what visitors meet; a slot that was cold begins to warm up.
+   *
+   * @param random of its own: visitors meet the same whatever the shift sends
+   */
+  public probe(
+    index: number,
+    requests: number,
+    random: Random,
+  ): { readonly errors: number; readonly slow: number } {
+    const slot = this.slots[index]!;
+    slot.servesFrom ??= this.now;
+    const { errorShare, slowShare } = this.fate(index, slot, this.perMs(index));
+    const { probesLost } = this.conditions;
+    return {
+      errors: binomial(random, requests, 1 - (1 - errorShare) * (1 - probesLost)),
+      slow: binomial(random, requests, slowShare),
+    };
+  }
+
+  /** Whether a slot does worse than every slot does, with traffic or without. */
+  public get isAnyBad(): boolean {
+    const { errorShare, slowShare } = this.conditions;
+    return this.slots.some(({ doing }) => doing.errorShare > errorShare || doing.slowShare > slowShare);
   }
 
   /** How often conditions have changed; targets stay the same in between. */
@@ -183,15 +218,26 @@ export class Traffic {
     this.now = until;
   }
 
-  private serve(index: number, { doing, servesFrom }: SlotState, perMs: number, time: number): void {
+  /** What becomes of a request to a slot now, at this load. */
+  private fate(index: number, { doing, servesFrom }: SlotState, perMs: number): RequestFate {
     const { cold } = this.conditions.slots[index]!;
-    const isCold = cold !== undefined && this.now < servesFrom! + cold.lastsMs;
+    const isCold = cold !== undefined && this.now < (servesFrom ?? this.now) + cold.lastsMs;
+    const capacity = (this.workloads[index]?.capacity ?? doing.capacity) / 1000;
+    const served = perMs > 0 ? Math.min(1, capacity / perMs) : capacity > 0 ? 1 : 0;
+    const wanted = isCold ? (cold.errorShare ?? doing.errorShare) : doing.errorShare;
+    const usual = withBurst(wanted, this.conditions.errorShare, this.bursts.shares[index]!);
+    return {
+      served,
+      errorShare: 1 - (1 - usual) * served,
+      slowShare: isCold ? (cold.slowShare ?? doing.slowShare) : doing.slowShare,
+    };
+  }
+
+  private serve(index: number, slot: SlotState, perMs: number, time: number): void {
+    const { doing } = slot;
     const usual = this.conditions.errorShare;
     const workload = this.workloads[index];
-    const served = Math.min(1, (workload?.capacity ?? doing.capacity) / 1000 / perMs);
-    const wanted = isCold ? (cold.errorShare ?? doing.errorShare) : doing.errorShare;
-    const errorShare = 1 - (1 - withBurst(wanted, usual, this.bursts.shares[index]!)) * served;
-    const slowShare = isCold ? (cold.slowShare ?? doing.slowShare) : doing.slowShare;
+    const { served, errorShare, slowShare } = this.fate(index, slot, perMs);
 
     const requests = poisson(this.random, perMs * time);
     const errors = binomial(this.random, requests, errorShare);

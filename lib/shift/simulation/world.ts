@@ -1,4 +1,5 @@
 import type { Weights } from '../engine';
+import type { SlotCount } from '../evaluation';
 import { Workload } from './autoscaler';
 import type { SimulatedConditions, MetricConditions } from './conditions';
 import { requestsPerPod } from './conditions';
@@ -138,6 +139,7 @@ export class World {
   /** The pods of each slot that has an autoscaler, by name. */
   public readonly workloads: Readonly<Record<string, Workload>>;
   private readonly faults: Xoshiro128;
+  private readonly own: Xoshiro128;
   private readonly foreignAt: number;
   private time: number;
   private live: Weights;
@@ -152,6 +154,7 @@ export class World {
   ) {
     const stream = (part: number) => Xoshiro128.fromSeed(derivedSeed(seed, part));
     this.faults = stream(0);
+    this.own = stream(5);
     this.startedAt = firstStart + Math.floor(this.faults.uniform() * minuteMs);
     this.time = this.startedAt;
     const { names, errorShare, bursts, metrics, foreignWrite } = conditions;
@@ -181,6 +184,16 @@ export class World {
   /** Live weights. */
   public get weights(): Weights {
     return this.live;
+  }
+
+  /** Own requests of the shift, as many to each of these slots, that have come since `at`. */
+  public probe(slots: readonly string[], at: number, requests: number): readonly SlotCount[] {
+    return slots.map((slot) => ({
+      slot,
+      at,
+      requests,
+      ...this.traffic.probe(this.conditions.names.indexOf(slot), requests, this.own),
+    }));
   }
 
   /** Lets time pass, until then. */

@@ -23,6 +23,7 @@ jest.mock('@aws-sdk/client-cloudwatch', () => ({ CloudWatch: standIn('cloudwatch
 jest.mock('@aws-sdk/client-ssm', () => ({ SSM: standIn('ssm') }));
 jest.mock('@aws-sdk/client-sts', () => ({ STS: standIn('sts') }));
 jest.mock('@aws-sdk/client-eks', () => ({ EKS: standIn('eks') }));
+jest.mock('@aws-sdk/client-service-quotas', () => ({ ServiceQuotas: standIn('quotas') }));
 jest.mock('@aws-sdk/credential-providers', () => {
   loaded.push('credentials');
   return {
@@ -74,6 +75,7 @@ test.each([
   ['cloudWatch', 'cloudwatch'],
   ['ssm', 'ssm'],
   ['eks', 'eks'],
+  ['serviceQuotas', 'quotas'],
   ['sts', 'sts'],
 ] as const)('%s is loaded when it is asked for, and made once', async (method, name) => {
   const clients = await clientsOf({ region: 'eu-west-1' });

@@ -27,6 +27,7 @@ export class RecordingClients implements AwsClients {
   public cloudWatch = () => Promise.reject(new Error('not recorded'));
   public eks = () => Promise.reject(new Error('not recorded'));
   public ec2 = () => Promise.reject(new Error('not recorded'));
+  public serviceQuotas = () => Promise.reject(new Error('not recorded'));
   public sts = () => Promise.reject(new Error('not recorded'));
   public close = () => undefined;
 

@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../../lib/core/validation/schema';
 import { routerKinds } from '../../../lib/shift/routers/registry';
 import type { RouterKind } from '../../../lib/shift/routers/router-kind';
 import { slotCount, routerSlotSchema } from '../../../lib/shift/routers/route';
-import { describedTable } from './described-schema';
+import { described, describedTable } from './described-schema';
 
 /** What the JSON Schema of a plan file says of routers and slots. */
 export function routeDefinitions(
@@ -48,8 +48,8 @@ function slotOf(kinds: readonly RouterKind[]): JsonSchema {
     field,
     { description: `${capital(title)}.`, ...value.json },
   ]);
-  const { required: _none, ...json } = routerSlotSchema({}).json;
-  const { clusterName } = json.properties!;
+  const { required: _none, ...json } = routerSlotSchema({ layer: 'http' }).json;
+  const { clusterName, preview } = json.properties!;
   return {
     ...json,
     properties: {
@@ -57,6 +57,10 @@ function slotOf(kinds: readonly RouterKind[]): JsonSchema {
       clusterName: {
         description: 'Name of the EKS cluster, which is its name in Argo CD, too.',
         ...clusterName,
+      },
+      preview: {
+        description: 'What leads to the slot past the weights, where the router is one of requests.',
+        ...described(preview!, 'lib/shift/engine/check.ts', 'SlotPreview'),
       },
     },
   };

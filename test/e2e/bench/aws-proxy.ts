@@ -24,6 +24,9 @@ export class AwsProxy {
   /** How the names of network load balancers begin: moto's ARNs say `app` of every load balancer. @default - there is none */
   public networkNames?: string;
 
+  /** Answers of what moto does not know; undefined for what it is to answer. @default - it answers everything */
+  public standIn?: (call: AwsCall, path: string) => object | undefined;
+
   private readonly rules: (FaultRule & { left: number; ahead: number })[] = [];
   private server?: Server;
 
@@ -86,6 +89,13 @@ export class AwsProxy {
       const { status, headers, body: text } = faultAnswer(fault, protocol, kept.action);
       kept.status = status;
       answer.writeHead(status, headers).end(text);
+      return;
+    }
+    const own = this.standIn?.(kept, asked.url!);
+    if (own !== undefined) {
+      kept.status = 200;
+      const headers = { 'content-type': `application/${protocol === 'json' ? 'x-amz-json-1.1' : 'json'}` };
+      answer.writeHead(200, headers).end(JSON.stringify(own));
       return;
     }
     this.forward(asked, this.renamed(body, 'net', 'app'), answer, (status) => {

@@ -50,13 +50,15 @@ export interface ProgramOptions {
   readonly webhooks?: boolean;
   /** More arguments of the controller manager, such as `--horizontal-pod-autoscaler-sync-period=1s`. @default [] */
   readonly controllerManager?: readonly string[];
+  /** More arguments of the API server, such as `--runtime-config=networking.k8s.io/v1beta1=true`. @default [] */
+  readonly apiServer?: readonly string[];
 }
 
 /** The arguments that each program is started with, in the folder of the control plane. */
 export function programArguments(
-  { etcd, etcdPeer, apiServer, kwok }: Ports,
+  { etcd, etcdPeer, apiServer: apiServerPort, kwok }: Ports,
   kubeconfig: (user: string) => string,
-  { featureGates = {}, webhooks = true, controllerManager = [] }: ProgramOptions,
+  { featureGates = {}, webhooks = true, controllerManager = [], apiServer = [] }: ProgramOptions,
 ): Record<Program, string[]> {
   const client = `http://127.0.0.1:${etcd}`;
   const peer = `http://127.0.0.1:${etcdPeer}`;
@@ -76,7 +78,7 @@ export function programArguments(
     'kube-apiserver': [
       `--etcd-servers=${client}`,
       '--bind-address=127.0.0.1',
-      `--secure-port=${apiServer}`,
+      `--secure-port=${apiServerPort}`,
       // An address for documentation: loopback ones are refused here, and nobody uses it.
       '--advertise-address=192.0.2.2',
       '--endpoint-reconciler-type=none',
@@ -94,6 +96,7 @@ export function programArguments(
       `--audit-log-path=${files.auditLog}`,
       '--profiling=false',
       ...(webhooks ? [] : [`--disable-admission-plugins=${unasked.join(',')}`]),
+      ...apiServer,
       ...common,
     ],
     'kube-controller-manager': [

@@ -16,7 +16,7 @@ export class LogKubelet {
       const url = new URL(request.url ?? '', 'https://kubelet');
       kubelet.asked.push(`${url.pathname}${url.search}`);
       const [, pod = ''] = /^\/containerLogs\/[^/]+\/([^/]+)\//.exec(url.pathname) ?? [];
-      response.writeHead(200, { 'content-type': 'text/plain' }).end(kubelet.logs[pod] ?? '');
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(kubelet.logs[pod] ?? kubelet.others);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onCleanUp(async () => {
@@ -40,6 +40,8 @@ export class LogKubelet {
 
   /** Text by pod. */
   public logs: Readonly<Record<string, string>> = {};
+  /** Text of every other pod. */
+  public others = '';
   /** Path and query of every request. */
   public readonly asked: string[] = [];
 }

@@ -24,25 +24,46 @@ export class ShiftCommandBench {
   private constructor(
     public readonly aws: Moto,
     private readonly world: RouterWorld,
+    /** ARN of the rule's listener. */
+    public readonly listenerArn: string,
     private readonly ruleArn: string,
     /** ARNs of the target groups, by slot. */
     public readonly targetGroupArns: Readonly<Record<string, string>>,
   ) {
     this.ssm = new SSMClient(aws.directSettings);
-    onCleanUp(() => {
-      this.ssm.destroy();
-      world.close();
-    });
+    onCleanUp(() => this.ssm.destroy());
   }
 
   /** A rule that sends everything to blue; green is not on it. */
   public static async start(): Promise<ShiftCommandBench> {
     const aws = await moto();
     const world = new RouterWorld(aws);
+    onCleanUp(() => world.close());
+    return ShiftCommandBench.on(aws, world);
+  }
+
+  private static async on(aws: Moto, world: RouterWorld): Promise<ShiftCommandBench> {
     const groups = await world.targetGroups('HTTP', 'blue', 'green');
     const blue = forward({ [groups.blue!]: 1 });
-    const rule = await world.rule(await world.listener('application', 'HTTP', [blue]), [blue]);
-    return new ShiftCommandBench(aws, world, rule, groups);
+    const listener = await world.listener('application', 'HTTP', [blue]);
+    return new ShiftCommandBench(aws, world, listener, await world.rule(listener, [blue]), groups);
+  }
+
+  /** Another such rule on the same moto, for a shift at the same time. */
+  public another(): Promise<ShiftCommandBench> {
+    return ShiftCommandBench.on(this.aws, this.world);
+  }
+
+  /** Adds rules before this one that lead to a slot by the value of a header. */
+  public async addPreviews(header: string, values: Readonly<Record<string, string>>): Promise<void> {
+    for (const [index, [slot, value]] of Object.entries(values).entries()) {
+      await this.world.balancing.createRule({
+        ListenerArn: this.listenerArn,
+        Priority: index + 1,
+        Conditions: [{ Field: 'http-header', HttpHeaderConfig: { HttpHeaderName: header, Values: [value] } }],
+        Actions: [forward({ [this.targetGroupArns[slot]!]: 1 })],
+      });
+    }
   }
 
   /** Sets the weights past the proxy, and takes away what an earlier shift left. */
@@ -60,10 +81,19 @@ export class ShiftCommandBench {
   }
 
   /** A plan file for the rule. */
-  public plan(settings: Pick<PlanSettings, 'shift' | 'lease'> & { readonly weights?: Weights }): string {
+  public plan({
+    previews = {},
+    ...settings
+  }: Pick<PlanSettings, 'shift' | 'lease'> & {
+    readonly weights?: Weights;
+    /** In the place of the slots of the rule. */
+    readonly slots?: object;
+    /** What leads to a slot alone. */
+    readonly previews?: Readonly<Record<string, object>>;
+  }): string {
     const slots = Object.entries(this.targetGroupArns).map(([slot, targetGroupArn]) => [
       slot,
-      { targetGroupArn },
+      { targetGroupArn, preview: previews[slot] },
     ]);
     const file = join(this.folder, `plan-${++this.plans}.yaml`);
     const plan = {
@@ -164,7 +194,9 @@ export class ShiftCommandBench {
   }
 
   private writes(since: number): AwsCall[] {
-    return this.aws.proxy.callsOf('ModifyRule').filter(({ at }) => at >= since);
+    return this.aws.proxy
+      .callsOf('ModifyRule')
+      .filter(({ at, body }) => at >= since && body['RuleArn'] === this.ruleArn);
   }
 
   private get leaseName(): string {

@@ -2,7 +2,12 @@ import * as aws from '@pulumi/aws';
 import * as pulumi from '@pulumi/pulumi';
 import type { PulumiFn } from '@pulumi/pulumi/automation';
 import type { SlotRef } from '../../../lib/pulumi/fleet';
-import type { RouteArgs, TrafficLabelsArgs, TrafficShiftArgs } from '../../../lib/pulumi/traffic';
+import type {
+  RouteArgs,
+  SlotPreviewsArgs,
+  TrafficLabelsArgs,
+  TrafficShiftArgs,
+} from '../../../lib/pulumi/traffic';
 import { FleetTraffic, WeightedAlb } from '../../../lib/pulumi/traffic';
 
 /** What a program of the shift's tests differs in. Plain data, so that a program in a file can have it as well. */
@@ -21,6 +26,8 @@ export interface ShiftProgramOptions {
   readonly tags?: Readonly<Record<string, string>>;
   /** Hubs whose cluster Secrets are labelled. @default - none */
   readonly labels?: TrafficLabelsArgs;
+  /** What leads to slots past the weights; its values are secrets. @default - nothing */
+  readonly previews?: SlotPreviewsArgs;
 }
 
 /** A load balancer, target groups and the rules over them; no clusters. */
@@ -56,9 +63,17 @@ export function shiftProgram(options: ShiftProgramOptions): PulumiFn {
       shift,
       tags,
       labels,
+      ...(options.previews && { previews: withSecrets(options.previews) }),
     });
-    return Promise.resolve({ plan: traffic.plan });
+    return Promise.resolve({ plan: traffic.plan, previews: traffic.previews });
   };
+}
+
+function withSecrets({ values, ...previews }: SlotPreviewsArgs): SlotPreviewsArgs {
+  const secrets = Object.entries(values ?? {}).map(
+    ([slot, value = '']) => [slot, pulumi.secret(value)] as const,
+  );
+  return { ...previews, ...(values && { values: Object.fromEntries(secrets) }) };
 }
 
 /** A slot as plain values, with a target group for each entry. */

@@ -1,4 +1,4 @@
-import type { Action, RuleCondition } from '@aws-sdk/client-elastic-load-balancing-v2';
+import type { Action, RuleCondition, Tag } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { Clock } from '../../../lib/core/async';
 import type { AwsClients } from '../../../lib/core/aws/clients';
 import { balancingClient } from '../../core/aws/recording-clients';
@@ -10,6 +10,8 @@ export interface WorldRule {
   readonly arn: string;
   readonly priority: number;
   readonly conditions?: readonly RuleCondition[];
+  /** Tags of the rule. @default - none */
+  readonly tags?: Readonly<Record<string, string>>;
   /** Weights by target group; those of its slots are `blue` and `green`. */
   weights: Record<string, number>;
   readonly stickySeconds?: number;
@@ -91,10 +93,12 @@ export class BalancingWorld {
       describeTags: answer('DescribeTags', ({ ResourceArns }: { ResourceArns: string[] }) => ({
         TagDescriptions: ResourceArns.map((ResourceArn) => ({
           ResourceArn,
-          Tags: [
-            { Key: 'cluster-canary/fleet', Value: 'apps' },
-            { Key: 'cluster-canary/slot', Value: ResourceArn.split('/')[1] },
-          ],
+          Tags: ResourceArn.includes(':listener-rule/')
+            ? this.tagsOfRule(ResourceArn)
+            : [
+                { Key: 'cluster-canary/fleet', Value: 'apps' },
+                { Key: 'cluster-canary/slot', Value: ResourceArn.split('/')[1] },
+              ],
         })),
       })),
       describeListeners: answer('DescribeListeners', () => ({
@@ -121,6 +125,11 @@ export class BalancingWorld {
       route53: () => Promise.resolve(dns),
       cloudWatch: () => Promise.resolve(cloudWatch),
     } as unknown as AwsClients;
+  }
+
+  private tagsOfRule(arn: string): Tag[] {
+    const rule = this.rules.find((each) => this.arn('listener-rule', each.arn) === arn);
+    return Object.entries(rule?.tags ?? {}).map(([Key, Value]) => ({ Key, Value }));
   }
 
   private get balancer(): string {

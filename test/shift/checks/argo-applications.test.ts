@@ -1,5 +1,4 @@
 import { settingsProblems } from '../../../lib/shift/checks';
-import type { KubernetesSettings } from '../../../lib/core/kubernetes/access';
 import type { KubernetesObject, KubernetesReader } from '../../../lib/core/kubernetes/api';
 import { KubernetesError } from '../../../lib/core/kubernetes/errors';
 import { InvalidInput } from '../../../lib/core/validation';
@@ -14,115 +13,8 @@ import { argoApplications } from '../../../lib/shift/checks/argo-applications/ar
 import { openedOnce } from '../../../lib/core/kubernetes/open';
 import { SourceError } from '../../../lib/shift/engine';
 import { contextOf, subject, windowOf } from './health-samples';
-
-interface Sample {
-  readonly project?: string;
-  readonly cluster?: string;
-  readonly server?: string;
-  readonly set?: string;
-  readonly sync?: string;
-  readonly health?: string;
-  readonly phase?: string;
-  readonly deleted?: boolean;
-}
-
-/** An Application as an API server answers it. */
-function application(name: string, sample: Sample): KubernetesObject {
-  const {
-    project = 'apps',
-    cluster,
-    server,
-    set,
-    sync = 'Synced',
-    health = 'Healthy',
-    phase = 'Succeeded',
-    deleted,
-  } = sample;
-  return {
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'Application',
-    metadata: {
-      name,
-      namespace: 'argocd',
-      ...(set
-        ? {
-            ownerReferences: [
-              {
-                apiVersion: 'argoproj.io/v1alpha1',
-                kind: 'ApplicationSet',
-                name: set,
-                uid: 'u',
-                controller: true,
-              },
-            ],
-          }
-        : {}),
-      ...(deleted ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
-    },
-    spec: {
-      project,
-      destination: { ...(cluster ? { name: cluster } : {}), ...(server ? { server } : {}), namespace: 'web' },
-    },
-    status: { sync: { status: sync }, health: { status: health }, operationState: { phase } },
-  };
-}
-const clusterSecret = (
-  name: string,
-  server: string,
-  config: object = { bearerToken: 'hunter2' },
-  slot?: string,
-): KubernetesObject => ({
-  apiVersion: 'v1',
-  kind: 'Secret',
-  metadata: { name, ...(slot ? { labels: { 'cluster-canary/slot': slot } } : {}) },
-  data: {
-    name: Buffer.from(name).toString('base64'),
-    server: Buffer.from(server).toString('base64'),
-    config: Buffer.from(JSON.stringify(config)).toString('base64'),
-  },
-});
-
-interface Asked {
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-}
-
-/** The check over a hub that holds these objects, and what it asked. */
-function hub(
-  applications: readonly KubernetesObject[],
-  secrets: readonly KubernetesObject[] = [],
-  settings = {},
-  projects: readonly KubernetesObject[] | Error = [],
-) {
-  const asked: Asked[] = [];
-  const opened: KubernetesSettings[] = [];
-  const reader: KubernetesReader = {
-    server: 'https://hub',
-    get: () => Promise.reject(new Error('not asked for')),
-    list: ({ kind }, { namespace, labelSelector } = {}) => {
-      asked.push({ kind, namespace, labelSelector });
-      if (kind === 'AppProject') {
-        return projects instanceof Error ? Promise.reject(projects) : Promise.resolve(projects);
-      }
-      return Promise.resolve(kind === 'Secret' ? secrets : applications);
-    },
-  };
-  const context = contextOf({
-    kubernetes: (given) => {
-      opened.push(given);
-      return Promise.resolve(reader);
-    },
-  });
-  return { check: argoApplications.kind.create('argo', settings, context), asked, opened };
-}
-
-const next = windowOf({ blue: 100, green: 0 }, { blue: 99, green: 1 });
-const evaluate = (applications: readonly KubernetesObject[], secrets?: readonly KubernetesObject[]) =>
-  hub(applications, secrets).check.evaluate(next);
-const blue = application('apps-blue-podinfo', { cluster: 'apps-blue', set: 'podinfo' });
-const green = (sample: Sample = {}) =>
-  application('apps-green-podinfo', { cluster: 'apps-green', set: 'podinfo', ...sample });
+import { application, clusterSecret, hub, next, evaluate, blue, green } from './argo-samples';
+import type { Sample } from './argo-samples';
 
 describe('states', () => {
   test.each<[string, Sample, string, RegExp]>([
@@ -150,6 +42,52 @@ describe('states', () => {
     const result = await evaluate([blue, green(sample)]);
     expect(result.status).toBe(status);
     expect(result.reason).toMatch(reason);
+  });
+
+  test('what a sync failed by is named, without a secret and on one line', async () => {
+    const failing = (resources: readonly object[], message?: string, phase = 'Failed') =>
+      evaluate([
+        blue,
+        {
+          ...green(),
+          status: {
+            sync: { status: 'OutOfSync' },
+            health: { status: 'Missing' },
+            operationState: { phase, message, syncResult: { resources } },
+          },
+        },
+      ]);
+    const budget = {
+      group: 'policy',
+      version: 'v1beta1',
+      kind: 'PodDisruptionBudget',
+      namespace: 'web',
+      name: 'web',
+      status: 'SyncFailed',
+      message: 'The Kubernetes API could not find version "v1beta1" of policy/PodDisruptionBudget\u001b[2J',
+    };
+    const synced = { version: 'v1', kind: 'Service', name: 'web', status: 'Synced' };
+    const { reason } = await failing([synced, budget], 'one or more objects failed to apply');
+    expect(reason).toContain(
+      '(its last sync failed: PodDisruptionBudget web of policy/v1beta1: The Kubernetes API could not find version "v1beta1" of policy/PodDisruptionBudget',
+    );
+    expect(reason).not.toContain('\u001b');
+    expect((await failing([synced], 'one or more objects failed to apply')).reason).toContain(
+      'its last sync failed: one or more objects failed to apply)',
+    );
+    expect((await failing([budget], 'retrying', 'Running')).reason).toContain('(its sync failed: Pod');
+    expect((await failing([synced], 'waiting for healthy state', 'Running')).reason).not.toContain(
+      'sync failed',
+    );
+    const secret = {
+      version: 'v1',
+      kind: 'Secret',
+      name: 'key',
+      status: 'SyncFailed',
+      message: 'data.key: Invalid value: "hunter2hunter2": must be base64',
+    };
+    expect((await failing([secret])).reason).not.toContain('hunter2');
+    expect((await failing([{ status: 'SyncFailed' }, 'x' as never])).reason).toContain('no message');
   });
 
   test('an Application that Argo CD has not looked at yet', async () => {

@@ -1,9 +1,11 @@
 import Ajv2020 from 'ajv/dist/2020';
+import type { AccessRule } from '../../../lib/core/kubernetes/api';
 import { formatProblem as sentence, InvalidInput } from '../../../lib/core/validation';
 import { problemsOf } from '../../../lib/core/validation/schema';
 import type { AnyCheckKind, CheckContext } from '../../../lib/shift/checks';
 import { kindOf, settingsProblems } from '../../../lib/shift/checks';
 import { checkJson } from '../../../lib/shift/checks/kinds';
+import { OwnRequests } from '../../../lib/shift/probes';
 import { subject } from './metric-samples';
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -157,12 +159,15 @@ function unaskable(of = subject): CheckContext {
     random: refuse,
     readFile: refuse,
     http: refuse as never,
+    sendProbe: refuse,
+    ownRequests: new OwnRequests(),
     aws: () => ({ cloudWatch: refuse, elasticLoadBalancing: refuse }) as never,
     metricData: () => ({ query: refuse }),
     credentials: refuse,
     targetHealth: { targets: refuse },
     alarms: { alarms: refuse },
     kubernetes: refuse,
+    kubernetesJobs: refuse,
     runProgram: refuse as never,
   };
 }
@@ -185,7 +190,9 @@ function createProblems(kind: AnyCheckKind, all: readonly Settings[]): string[] 
 /** What it says that it needs, it needs, and nothing more. */
 function needsProblems(kind: AnyCheckKind, settings: Settings): string[] {
   const { layer } = subject;
-  const slots = { blue: { clusterName: 'apps-blue' }, green: { clusterName: 'apps-green' } };
+  const slots = Object.fromEntries(
+    Object.entries(subject.slots).map(([slot, { targetGroupArn: _arn, ...rest }]) => [slot, rest]),
+  );
   const needsGroups = isRefused(() => kind.create('a', settings, unaskable({ layer, slots })));
   const needsHttp = settingsProblems(kind, settings, { ...subject, layer: 'connections' }).length > 0;
   const found = needsHttp ? 'requests' : needsGroups ? 'targetGroups' : 'nothing';
@@ -201,7 +208,12 @@ function isRefused(make: () => unknown): boolean {
   }
 }
 
-/** Permissions to read, by their names, and no others. */
+/** What a check runs in a cluster is a Job, and nothing else is written by one. */
+function isOfJobs({ apiGroups, resources }: AccessRule): boolean {
+  return apiGroups.join() === 'batch' && resources.join() === 'jobs';
+}
+
+/** Permissions to read, by their names, and no others but for Jobs. */
 function permissionProblems(kind: AnyCheckKind, all: readonly Settings[]): string[] {
   return all.flatMap((settings) => [
     ...(kind.permissions?.(settings, subject) ?? [])
@@ -217,18 +229,29 @@ function permissionProblems(kind: AnyCheckKind, all: readonly Settings[]): strin
       .filter(
         ({ at, rule }) =>
           at.length === 0 ||
-          rule.resources.length === 0 ||
-          [...rule.apiGroups, ...rule.resources].includes('*') ||
-          !rule.verbs.every((verb) => ['get', 'list'].includes(verb)),
+          (!surveys(kind) &&
+            (rule.resources.length === 0 || [...rule.apiGroups, ...rule.resources].includes('*'))) ||
+          !rule.verbs.every((verb) =>
+            [
+              ...['get', 'list', ...(isOfJobs(rule) ? ['create', 'delete'] : [])],
+              // A dry run takes the right of what it tries.
+              ...(surveys(kind) && rule.resources.join() === 'pods' ? ['create'] : []),
+            ].includes(verb),
+          ),
       )
       .map((each) => `its access ${JSON.stringify(each)}`),
   ]);
 }
 
+/** Whether it looks at all of a cluster. */
+function surveys(kind: AnyCheckKind): boolean {
+  return kind === kindOf('readiness');
+}
+
 /** What simulations and canaries take of it. */
 function useProblems(kind: AnyCheckKind, settings: Settings): string[] {
   const simulated = kind.simulated?.(settings);
-  const forms = ['share', 'comparison', 'healthyTargets', 'capacity'];
+  const forms = ['share', 'comparison', 'healthyTargets', 'capacity', 'vitals'];
   const times = Object.entries(kind.canaryTimes?.(settings) ?? {});
   const other = kind.withoutMemory === undefined ? undefined : kindOf(kind.withoutMemory);
   return [

@@ -17,11 +17,13 @@ export const subject: ShiftSubject = {
     blue: {
       clusterName: 'apps-blue',
       targetGroupArn: 'arn:aws:elasticloadbalancing:eu-west-1:111122223333:targetgroup/blue/73e2d6bc24d8a067',
+      preview: { url: 'https://blue.example.com' },
     },
     green: {
       clusterName: 'apps-green',
       targetGroupArn:
         'arn:aws:elasticloadbalancing:eu-west-1:111122223333:targetgroup/green/83e2d6bc24d8a068',
+      preview: { url: 'https://green.example.com' },
     },
   },
 };

@@ -504,3 +504,34 @@ describe('a step that is tried again and again', () => {
     expect(router.writes.map(({ green }) => green)).toEqual([25, 50, 0]);
   });
 });
+
+describe('checks that take longer than checkEvery', () => {
+  /** Passes after a time. */
+  const slow = (name: string, takesMs: number, stages: Check['stages']): Check =>
+    named(name, (_window, signal) => pause(takesMs, signal).then(() => result('pass')), stages);
+
+  test.each([
+    ['20 s and 30 s', [20, 30]],
+    ['25 s and 40 s, and a quick one', [25, 40, 0]],
+    ['17 s, 23 s and 41 s', [17, 23, 41]],
+  ])('%s: passes need not come in the same moment', async (_name, times) => {
+    const checks = times.map((time, index) =>
+      slow(`check ${index}`, time * second, ['before', 'after'] as const),
+    );
+    const { outcome, after } = await start({ checks, settings: { checkEvery: '15s' } }).end();
+    expect(outcome.verdict).toBe('completed');
+    expect(after).toBeLessThan(45 * minute);
+  });
+
+  test('one that fails later takes the traffic back, although it had passed before', async () => {
+    const until = Date.now() + 5 * minute;
+    const failing = named('errors', async (_window, signal) => {
+      await pause(20 * second, signal);
+      return result(Date.now() >= until ? 'fail' : 'pass');
+    });
+    const checks = [slow('slow', 40 * second, ['before', 'after']), failing];
+    const { outcome, after } = await start({ checks, settings: { checkEvery: '15s' } }).end();
+    expect(outcome.verdict).toBe('rolledBack');
+    expect(after).toBeLessThan(6 * minute);
+  });
+});

@@ -33,7 +33,11 @@ test.each(scenarios.map((one) => [one.split('\n')[0]!, one]))(
 
 const plan = (list: unknown) => {
   const arn = (kind: string) => `arn:aws:elasticloadbalancing:eu-west-1:123456789012:${kind}`;
-  const slot = (name: string) => ({ targetGroupArn: arn(`targetgroup/${name}/1`), clusterName: name });
+  const slot = (name: string) => ({
+    targetGroupArn: arn(`targetgroup/${name}/1`),
+    clusterName: name,
+    preview: { url: 'https://www.example.com', headers: { 'x-slot': name } },
+  });
   return JSON.stringify({
     router: { albRule: { ruleArn: arn('listener-rule/app/edge/1/2/3') } },
     slots: { blue: slot('blue'), green: slot('green') },

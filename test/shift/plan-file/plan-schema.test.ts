@@ -37,14 +37,72 @@ const counts = {
 };
 const address = 'https://prometheus.example.com';
 const { requests, errors, slow } = counts;
+const image = `registry.example.com/smoke@sha256:${'0'.repeat(64)}`;
 
 /** Settings of each kind that are fine. */
 const settings: { readonly [Kind in keyof typeof checkKinds]: readonly unknown[] } = {
   targetHealth: [{}, null, { name: 'health', min: 1 }],
   capacity: [{}, { maxLoad: 1.2, follow: '3m' }],
   argoApplications: [{}, { context: 'hub', namespace: 'argocd', selector: 'team=shop', kubeconfig: '/k' }],
+  clusterVitals: [
+    {},
+    {
+      ...{ kubeconfig: '/k', contexts: { blue: 'b', green: 'g' }, vitals: ['nodes', 'dns'] },
+      ...{ namespaces: ['shop'], ignore: ['ci-*'], over: '5m', grace: '2m', tolerance: 0.1, alpha: 0.05 },
+    },
+  ],
   kubernetesPods: [
     { namespace: 'shop', labels: { app: 'web' }, timeout: '5m', contexts: { blue: 'b', green: 'g' } },
+  ],
+  readiness: [
+    {},
+    null,
+    {
+      ...{ to: '1.36', subjects: ['eks-insights', 'eks-addons'], allow: ['EKS09'], failOn: 'warning' },
+      ...{ mayBeUntried: ['eks-addons'], helmReleases: true, timeout: '30s', region: 'eu-west-1' },
+      ...{ contexts: { blue: 'b', green: 'g' }, kubeconfig: '/k' },
+    },
+  ],
+  http: [
+    { paths: ['/healthz'] },
+    {
+      paths: ['/', '/api?x=1'],
+      method: 'POST',
+      headers: { Accept: 'text/html', Authorization: { env: 'LOGIN' }, Cookie: { file: '/cookie' } },
+      body: '{}',
+      status: [200, '300-399'],
+      text: 'ok',
+      json: { pointer: '/status', equals: null },
+      count: 10,
+      every: '500ms',
+      timeout: '2s',
+      maxFailed: 0.1,
+      slowAbove: '500ms',
+      maxSlow: 0.05,
+      redirects: 3,
+      urls: { blue: 'https://blue.example.com', green: 'https://green.example.com/shop' },
+      caFile: '/ca',
+      stages: ['before'],
+    },
+  ],
+  kubernetesJob: [
+    {
+      namespace: 'shop',
+      image,
+      command: ['/smoke'],
+      args: ['--fast'],
+      env: { TARGET: 'http://web', TOKEN: { secret: 'smoke', key: 'token' } },
+      user: 1000,
+      serviceAccountName: 'smoke',
+      automountServiceAccountToken: true,
+      resources: { requests: { cpu: '100m' }, limits: { memory: '1Gi' } },
+      timeout: '2m',
+      retries: 1,
+      stages: ['before', 'after'],
+      contexts: { blue: 'b', green: 'g' },
+    },
+    { namespace: 'shop', template: { cronJob: 'smoke' } },
+    { namespace: 'shop', template: { job: 'smoke' }, kubeconfig: '/k' },
   ],
   program: [{ command: ['curl', '-f', ''], timeout: '1m', stages: ['before', 'after'] }],
   'cloudWatch.alarms': [{ names: ['too-slow'] }],
@@ -67,6 +125,7 @@ const settings: { readonly [Kind in keyof typeof checkKinds]: readonly unknown[]
     {},
     null,
     { alpha: 0.05, regression: { ratio: 1.5 }, warmUp: '0s', history: '1h', slowAbove: '1s' },
+    { synthetic: { rate: 0.5, paths: ['/a?b=c'], timeout: '2s', expectedStatus: [200, 401], before: '0s' } },
   ],
   'datadog.monitor': [{ id: 5, site: 'datadoghq.eu', apiKey: secret, applicationKey: { file: '/key' } }],
   'datadog.query': [{ query: 'avg:x{slot:{{slot}}}', max: 1, settle: '1m' }],
@@ -83,7 +142,10 @@ const settings: { readonly [Kind in keyof typeof checkKinds]: readonly unknown[]
   'prometheus.slowShare': [
     { address, requests, slow, max: 0.01, auth: { basic: { username: 'a', password: secret } } },
   ],
-  'prometheus.comparison': [{ address, requests, errors }],
+  'prometheus.comparison': [
+    { address, requests, errors },
+    { address, requests, errors, synthetic: { inQueries: true } },
+  ],
 };
 
 test.each([
@@ -115,6 +177,18 @@ test.each([
   [
     'a Lease',
     { ...base, shift: { step: 'geometric' }, lease: { kubernetes: { namespace: 'a', duration: '1m' } } },
+  ],
+  [
+    'a preview of a slot',
+    {
+      ...base,
+      slots: {
+        blue: {},
+        green: {
+          preview: { url: 'https://www.example.com', headers: { 'x-slot': { env: 'PREVIEW_VALUE' } } },
+        },
+      },
+    },
   ],
   ['labels', { ...base, labels: { fleet: 'apps', hubs: [{ kubeconfig: 'hub.yaml' }, { namespace: 'a' }] } }],
   ['a sync window', { ...base, syncWindow: { name: 'apps', hubs: [{ projects: ['apps'] }] } }],

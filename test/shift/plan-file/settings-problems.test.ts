@@ -123,7 +123,7 @@ describe('a route', () => {
     [
       'a slot that is text',
       { router: { simulated: {} }, slots: { blue: 'x', green: {} } },
-      [/^slots\.blue: must be an object with targetGroupArn, clusterName$/],
+      [/^slots\.blue: must be an object with targetGroupArn, clusterName, preview$/],
     ],
     [
       'one cluster in two slots',

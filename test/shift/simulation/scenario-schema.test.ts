@@ -9,6 +9,11 @@ const schema = JSON.parse(readFileSync(join(root, 'schemas', 'scenario.json'), '
 const accepts = new Ajv2020({ strict: true }).compile(schema);
 const slots = ['blue', 'green'];
 
+const vitals = {
+  ...{ restarts: 0.1, oomKills: 0.1, pendingPods: 0.1, imagePulls: 0.1, podNetworks: 0.1 },
+  ...{ refusedPods: 0.1, nodes: 0.1, dns: 0.5, dnsAnswers: 0.1 },
+};
+
 /** Everything that a scenario may say. */
 const whole = {
   requests: { perSecond: 1000, changes: [{ from: '5m', until: '10m', perSecond: 3000 }] },
@@ -34,8 +39,18 @@ const whole = {
       capacity: 500,
       targets: 12,
       healthyTargets: 4,
+      vitals,
       changes: [
-        { from: '1m', until: '2m', errorShare: 1, slowShare: 1, capacity: 1, targets: 3, healthyTargets: 0 },
+        {
+          from: '1m',
+          until: '2m',
+          errorShare: 1,
+          slowShare: 1,
+          capacity: 1,
+          targets: 3,
+          healthyTargets: 0,
+          vitals,
+        },
       ],
       cold: { lasts: '1m', slowShare: 0.3, errorShare: 0.1 },
     },
@@ -47,6 +62,7 @@ const whole = {
     late: { share: 0.05, lasts: '3m' },
     failing: { share: 0.5, lasts: '20s', from: '2m', until: '20m' },
   },
+  synthetic: { lost: 0.1 },
   router: { writeTakes: '2s', throttled: 0.1, foreignWrite: { at: '7m', weights: { blue: 100, green: 0 } } },
   live: { blue: 90, green: 10 },
   interrupt: { at: '8m' },

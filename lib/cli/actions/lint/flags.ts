@@ -19,6 +19,8 @@ export interface LintFlags {
   /** True where no file is named. */
   readonly kubeconfig?: string | true;
   readonly context?: string;
+  /** The version of Kubernetes that the files are for. */
+  readonly kubernetesVersion?: string;
   /** Clusters by their paths: `NAME=PATH`, or a path alone. @default - folders that hold the same object twice */
   readonly cluster?: readonly string[];
   /** Findings are counted by rule. */

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { kubernetesVersion } from '../../../core/readiness';
 import { InvalidInput, Problems, readText } from '../../../core/validation/problems';
+import { problemsOf } from '../../../core/validation/schema';
 import {
   allRules,
   clustersByTwins,
@@ -110,6 +112,7 @@ async function evaluated(paths: readonly string[], flags: LintFlags, progress: P
     rules: countedRules(all, progress.update),
     ...(flags.rule ? { only: flags.rule } : {}),
     templates: material.templates,
+    ...(flags.kubernetesVersion === undefined ? {} : { kubernetesVersion: flags.kubernetesVersion }),
     clusters: baseline === undefined ? clusters : withOlderFiles(clusters, paths, baseline),
     minSeverity: flags.minSeverity,
     ...(config === undefined ? {} : { config: readConfig(config, all) }),
@@ -155,6 +158,11 @@ function checkFlags(paths: readonly string[], flags: LintFlags): void {
   if (context !== undefined && kubeconfig === undefined) {
     problems.add('--context', context, 'left out without --kubeconfig');
   }
+  if (flags.kubernetesVersion !== undefined) {
+    for (const { allowed } of problemsOf(kubernetesVersion, flags.kubernetesVersion)) {
+      problems.add('--kubernetes-version', flags.kubernetesVersion, allowed);
+    }
+  }
   if (flags.count === true && flags.format === 'sarif') {
     problems.add('--format', flags.format, '"text" or "json" with --count');
   }
@@ -179,7 +187,18 @@ const mostNamed = 5;
 
 /** Flags of a run that checks something. */
 const checking = [
-  ...(['fix', 'out', 'baseline', 'kubeconfig', 'context', 'rule', 'config', 'cluster', 'count'] as const),
+  ...([
+    'fix',
+    'out',
+    'baseline',
+    'kubeconfig',
+    'context',
+    'rule',
+    'config',
+    'cluster',
+    'count',
+    'kubernetesVersion',
+  ] as const),
 ];
 
 function refuseChecking(paths: readonly string[], flags: LintFlags, problems: Problems): void {
@@ -191,7 +210,11 @@ function refuseChecking(paths: readonly string[], flags: LintFlags, problems: Pr
     problems.add('PATH', paths[0], `left out with ${flag}, which checks nothing`);
   }
   for (const name of checking.filter((each) => flags[each] !== undefined)) {
-    problems.add(`--${name}`, flags[name], `left out with ${flag}, which checks nothing`);
+    problems.add(
+      `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+      flags[name],
+      `left out with ${flag}, which checks nothing`,
+    );
   }
   if (flags.format === 'sarif') {
     problems.add('--format', flags.format, `"text" or "json" with ${flag}`);

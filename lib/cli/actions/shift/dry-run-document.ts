@@ -1,4 +1,12 @@
-import type { CheckStatus, Outlook, Schedule, ShiftEndRecord, Verdict, Weights } from '../../../shift/engine';
+import type {
+  Check,
+  CheckStatus,
+  Outlook,
+  Schedule,
+  ShiftEndRecord,
+  Verdict,
+  Weights,
+} from '../../../shift/engine';
 
 /** What `shift --dry-run --json` prints for one route. Times are seconds from the start. */
 export interface DryRun {
@@ -39,6 +47,12 @@ export interface DryRun {
   readonly warnings: readonly string[];
   /** Names of the checks. */
   readonly checks: readonly string[];
+  /** What checks would send to the slots on their own. */
+  readonly sends: readonly {
+    /** Name of the check. */
+    readonly name: string;
+    readonly what: string;
+  }[];
   /** What checks say now of how far the first step may go. */
   readonly bounds: readonly {
     /** Name of the check. */
@@ -46,6 +60,8 @@ export interface DryRun {
     readonly status: CheckStatus;
     readonly reason: string;
   }[];
+  /** The command that asks a slot past the weights, by the slots that have a preview. */
+  readonly previews: Readonly<Record<string, string>>;
 }
 
 /** The record of the newest shift. Times are ISO 8601 in UTC. */
@@ -64,7 +80,7 @@ export interface DryRunRecord {
 /** The schedule of a shift as a document. */
 export function dryRunOf(
   { from, to, steps, bakeFromMs, leastMs, warnings }: Schedule,
-  checks: readonly string[],
+  checks: readonly Pick<Check, 'name' | 'sends'>[],
   problem?: string,
 ): DryRun {
   return {
@@ -85,7 +101,9 @@ export function dryRunOf(
     minimumSeconds: leastMs / 1000,
     waits: [],
     warnings,
-    checks,
+    checks: checks.map(({ name }) => name),
+    sends: checks.flatMap(({ name, sends }) => (sends === undefined ? [] : [{ name, what: sends }])),
     bounds: [],
+    previews: {},
   };
 }

@@ -21,9 +21,19 @@ export function dryRunLines(run: DryRun): readonly string[] {
     ]),
     ...run.waits.map((wait) => `It takes its time: ${wait}.`),
     ...(checks.length === 0 ? [] : [`Checks: ${checks.join(', ')}.`]),
+    ...run.sends.map(({ name, what }) => `${name} would send ${what}.`),
+    ...previewLines(run),
     ...warnings.map((warning) => `Warning: ${warning}.`),
     'Nothing was written.',
   ];
+}
+
+function previewLines({ previews }: DryRun): readonly string[] {
+  const slots = Object.entries(previews);
+  const width = Math.max(...slots.map(([slot]) => slot.length));
+  return slots.length === 0
+    ? []
+    : ['To ask a slot past the weights:', ...slots.map(([slot, line]) => `  ${slot.padEnd(width)}  ${line}`)];
 }
 
 function seconds(amount: number): string {

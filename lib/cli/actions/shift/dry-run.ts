@@ -22,6 +22,7 @@ import type {
 import type { SlotCapacity } from '../../../shift/capacity';
 import { openRoute } from '../../../shift/plan-file';
 import type { OpenRoute, CheckedPlanFile } from '../../../shift/plan-file';
+import { curlLine } from '../../../shift/probes';
 import { jsonText, writeDocument, writeOut } from '../../output';
 import { dryRunOf } from './dry-run-document';
 import type { DryRun } from './dry-run-document';
@@ -34,7 +35,7 @@ export async function showDryRun(plan: CheckedPlanFile, { json, resumed }: Shift
   for (const name of Object.keys(plan.routes)) {
     const route = await openRoute(plan, name);
     try {
-      runs.push([name, await rehearse(plan, route, resumed)]);
+      runs.push([name, { ...(await rehearse(plan, route, resumed)), previews: previewLinesOf(route) }]);
     } finally {
       route.close();
     }
@@ -58,12 +59,19 @@ export async function showDryRun(plan: CheckedPlanFile, { json, resumed }: Shift
   await writeOut(lines);
 }
 
+function previewLinesOf({ subject }: OpenRoute): DryRun['previews'] {
+  const lines = Object.entries(subject.slots).flatMap(([slot, { preview }]) =>
+    preview ? [[slot, curlLine(preview)] as const] : [],
+  );
+  return Object.fromEntries(lines);
+}
+
 async function rehearse(
   plan: CheckedPlanFile,
   route: OpenRoute,
   resumed: number | undefined,
 ): Promise<DryRun> {
-  const checks = route.checks.map(({ name }) => name);
+  const { checks } = route;
   const unchecked = checks.length === 0;
   let live: Weights;
   let known: ShiftPlan;

@@ -60,6 +60,9 @@ export function rolesOf(rules: ClusterAccess['rules'], name: string): readonly o
     metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
     rules: rules
       .filter((rule) => rule.namespace === namespace)
-      .map(({ namespace: _namespace, ...rule }) => rule),
+      .map(({ namespace: _namespace, apiGroups, resources, ...rule }) =>
+        // A rule of paths, such as /metrics, has no resources.
+        resources.length === 0 ? rule : { apiGroups, resources, ...rule },
+      ),
   }));
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { shellWord } from '../../../core/process/shell-word';
 import type { OpenLabels, OpenWindows, WatchedRouter } from '../../../operate/argocd';
 import { runShift, runWaves } from '../../../shift/engine';
 import type { Resume, ShiftObserver, ShiftRun } from '../../../shift/engine';
@@ -116,9 +117,4 @@ function runAgain(plan: CheckedPlanFile, { route, report, resumeFile, ...flags }
 function command({ file }: CheckedPlanFile, { route }: Pick<ShiftFlags, 'route'>): string {
   const words = ['cluster-canary', 'shift', file, ...(route === undefined ? [] : ['--route', route])];
   return words.map(shellWord).join(' ');
-}
-
-/** A word as a POSIX shell takes it. */
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

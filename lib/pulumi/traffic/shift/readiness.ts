@@ -90,15 +90,17 @@ function subjectOf(
   { tag, place }: NewSplit,
   region: string | undefined,
 ): ShiftSubject {
-  const targets = rules.find((each) => each.tag === tag)?.targets ?? {};
+  const { targets = {}, previews = {} } = rules.find((each) => each.tag === tag) ?? {};
   const slots = Object.entries(targets).map(([slot, target]) => {
     const { targetGroupArn } = slotOf(kind, place, target);
     const clusterName = clusterNames[slot];
+    const preview = previews[slot];
     return [
       slot,
       {
         ...(targetGroupArn !== undefined && { targetGroupArn }),
         ...(clusterName !== undefined && { clusterName }),
+        ...(preview && { preview }),
       },
     ];
   });

@@ -14,6 +14,7 @@ import type {
   ShiftPlan,
   ShiftRecord,
   ShiftSubject,
+  ShiftedSlot,
   Weights,
 } from '../../../shift/engine';
 import type { OpenLease } from '../../../shift/leases';
@@ -23,7 +24,7 @@ import type { SplitEnvironment } from './dependencies';
 import { liveMembers, slotsOfMembers } from './live-splits';
 import type { LiveMember } from './live-splits';
 import { routeOf } from './split-kind';
-import type { PendingUpdate, NewSplit, SplitShift } from './split-kind';
+import type { PendingUpdate, NewSplit, SplitShift, WantedSplit } from './split-kind';
 
 /**
  * The checks of all rules that are shifted together. Rules with the same target groups share theirs; those of a further rule
@@ -31,17 +32,18 @@ import type { PendingUpdate, NewSplit, SplitShift } from './split-kind';
  */
 function checksOfRules(
   { checks, clusterNames, wanted }: Pick<SplitShift, 'checks' | 'clusterNames' | 'wanted'>,
-  routers: readonly OpenRouter[],
+  { members, routers }: Pick<PreparedShift, 'members' | 'routers'>,
   make: (settings: readonly CheckSettings[], subject: ShiftSubject) => readonly Check[],
 ): readonly Check[] {
   const ofTargetGroups = checks.filter((settings) =>
     Object.keys(settings).some((word) => kindOf(word)?.perRouter),
   );
   const subjects = new Map(
-    routers.map(({ subject }) => {
+    routers.map(({ subject }, index) => {
       const { slots } = subject;
       const arns = Object.keys(slots).map((slot) => [slot, slots[slot]?.targetGroupArn]);
-      return [JSON.stringify(arns), withClusters(subject, clusterNames, wanted)];
+      const known = withPreviews(subject, members[index]!.wanted.previews);
+      return [JSON.stringify(arns), withClusters(known, clusterNames, wanted)];
     }),
   );
   return [...subjects.values()].flatMap((subject, index) =>
@@ -66,6 +68,14 @@ function capacityOfRules(
 
 function renamed(check: Check, name: string): Check {
   return { name, stages: check.stages, evaluate: (window, signal) => check.evaluate(window, signal) };
+}
+
+function withPreviews(subject: ShiftSubject, previews: WantedSplit['previews'] = {}): ShiftSubject {
+  const slots = Object.entries(subject.slots).map(([slot, of]): [string, ShiftedSlot] => {
+    const preview = previews[slot];
+    return [slot, preview ? { ...of, preview } : of];
+  });
+  return { ...subject, slots: Object.fromEntries(slots) };
 }
 
 /** The program does not know the cluster of a slot that leaves: by its slot's name, nothing is found of it. */
@@ -242,7 +252,7 @@ export async function runPrepared(
     ? checksBesideCapacity(shift.checks, shift.kind.holdsTargets)
     : shift.checks;
   const asked = { ...shift, checks: settings };
-  const checks = checksOfRules(asked, routers, (given, subject) => parts.checks(given, subject));
+  const checks = checksOfRules(asked, { members, routers }, (given, subject) => parts.checks(given, subject));
   const capacity = shift.capacity && capacityOfRules(shift, shift.capacity, routers, parts.capacity);
   const { around = (watched) => watched } = control;
   const watched = around({ router: routerGroup([first!, ...others]), observer: control.observer });

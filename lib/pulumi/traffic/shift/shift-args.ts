@@ -8,7 +8,7 @@ import { anything, later, oneOf, whole } from '../../../core/validation/values';
 import { capacity, checkProblems, targetHealth } from '../../../shift/checks';
 import type { CheckSettings, DeferredCheckSettings } from '../../../shift/checks';
 import { rollbackProblems, shiftSettingsEntries, withStepRules } from '../../../shift/engine';
-import type { ShiftSettings, ShiftSubject } from '../../../shift/engine';
+import type { ShiftSettings, ShiftSubject, ShiftedSlot, SlotPreview } from '../../../shift/engine';
 import { leaseSchema } from '../../../shift/leases';
 import type { LeaseSettings } from '../../../shift/leases';
 import { syncWindowArgsSchema } from '../argocd';
@@ -122,6 +122,7 @@ export function trafficShiftProblems(
   slots: readonly string[],
   hasOwnActions: boolean,
   layer: ShiftSubject['layer'] = 'http',
+  previews: Readonly<Record<string, SlotPreview>> = {},
 ): readonly Problem[] {
   const problems = new Problems('shift');
   if (args === false) {
@@ -138,7 +139,7 @@ export function trafficShiftProblems(
     return problems.all;
   }
   problems.addAll(rollbackProblems(args, slots), 'shift');
-  problems.addAll(checksProblems(args.checks, slots, layer), 'shift');
+  problems.addAll(checksProblems(args.checks, subjectOf(slots, layer, previews)), 'shift');
   problems.addAll(capacityArgsProblems(args.capacity, subjectOf(slots, layer)), 'shift.capacity');
   const byOthers = (args.runBy ?? 'pulumi') !== 'pulumi';
   if (args.syncWindow !== undefined && byOthers) {
@@ -157,18 +158,21 @@ export function trafficShiftProblems(
 }
 
 /** What a check needs of the load balancer and the clusters is not known yet. */
-function subjectOf(slots: readonly string[], layer: ShiftSubject['layer']): ShiftSubject {
-  return { layer, slots: Object.fromEntries(slots.map((slot) => [slot, {}])) };
-}
-
-function checksProblems(
-  checks: unknown,
+function subjectOf(
   slots: readonly string[],
   layer: ShiftSubject['layer'],
-): readonly Problem[] {
+  previews: Readonly<Record<string, SlotPreview>> = {},
+): ShiftSubject {
+  const known = slots.map((slot): [string, ShiftedSlot] => {
+    const preview = previews[slot];
+    return [slot, preview ? { preview } : {}];
+  });
+  return { layer, slots: Object.fromEntries(known) };
+}
+
+function checksProblems(checks: unknown, subject: ShiftSubject): readonly Problem[] {
   if (checks === undefined) {
     return [];
   }
-  const subject = subjectOf(slots, layer);
   return Array.isArray(checks) || !holdsOutputs(checks) ? checkProblems(checks, subject, holdsOutputs) : [];
 }

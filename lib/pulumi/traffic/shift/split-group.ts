@@ -5,7 +5,7 @@ import { Problems } from '../../../core/validation/problems';
 import type { KeptWindow } from '../../../operate/argocd';
 import type { CapacitySettings, ServiceName } from '../../../shift/capacity';
 import type { CheckSettings } from '../../../shift/checks';
-import type { ShiftSettings, Weights } from '../../../shift/engine';
+import type { ShiftSettings, SlotPreview, Weights } from '../../../shift/engine';
 import type { LeaseSettings } from '../../../shift/leases';
 import { kubeconfigProblems } from '../../../shift/plan-file';
 import type { PlanSettings } from '../../../shift/plan-file';
@@ -30,6 +30,8 @@ import { TrafficShift } from './traffic-shift';
 export interface PlannedSplit {
   readonly id: string;
   readonly targets: Readonly<Record<string, string>>;
+  /** What leads to each slot past the weights. @default - nothing */
+  readonly previews?: Readonly<Record<string, SlotPreview>>;
 }
 
 /** What a plan is made of. */
@@ -72,13 +74,17 @@ export function planSettings(parts: PlanParts): PlanSettings {
 }
 
 function routeSettings(
-  { id, targets }: PlannedSplit,
+  { id, targets, previews }: PlannedSplit,
   { kind, clusterNames, roleArn }: PlanParts,
 ): RouteSettings {
   const { router, slots } = routeOf(kind, { id }, targets, { roleArn });
   const named = Object.entries(slots).map(([slot, settings]) => {
     const clusterName = clusterNames[slot];
-    return [slot, { ...settings, ...(clusterName !== undefined && { clusterName }) }];
+    const preview = previews?.[slot];
+    return [
+      slot,
+      { ...settings, ...(clusterName !== undefined && { clusterName }), ...(preview && { preview }) },
+    ];
   });
   return { router, slots: Object.fromEntries(named) as RouteSettings['slots'] };
 }
@@ -106,8 +112,18 @@ export interface SplitGroupOptions {
   readonly services?: readonly ServiceName[];
   /** The hubs that are told what part each slot has. @default - none */
   readonly labels?: pulumi.Input<KnownTrafficLabels>;
+  /** What leads to slots past the weights, by the names of the rules. @default - nothing */
+  readonly previews?: Readonly<Record<string, RulePreviews>>;
   /** @default - AWS and the real thing */
   readonly parts?: ShiftDependencies;
+}
+
+/** What leads to the slots of a rule past the weights, by slot. */
+export interface RulePreviews {
+  /** As a plan file has it: it says where a secret is read from. */
+  readonly written: pulumi.Output<Record<string, SlotPreview>>;
+  /** With secrets as they are: they stay in memory. */
+  readonly known: pulumi.Output<Record<string, SlotPreview>>;
 }
 
 /** A rule of the group, as the program gives it. */
@@ -213,9 +229,11 @@ export class SplitGroup {
    */
   public plan(ids: Readonly<Record<string, pulumi.Input<string>>>): pulumi.Output<PlanSettings> {
     const { kind, weights, clusterNames = {} } = this.options;
-    const known = Object.entries(ids).map(
-      ([route, id], index) => [route, { id, targets: this.rules[index]!.targets }] as const,
-    );
+    const known = Object.entries(ids).map(([route, id], index) => {
+      const { name, targets } = this.rules[index]!;
+      const previews = this.options.previews?.[name]?.written;
+      return [route, { id, targets, ...(previews && { previews }) }] as const;
+    });
     return pulumi
       .all([pulumi.output(Object.fromEntries(known)), pulumi.output(clusterNames), this.checkInputs()])
       .apply(([planned, clusters, checks]) =>
@@ -283,6 +301,12 @@ export class SplitGroup {
     return capacity ? { capacity: plannedCapacity(capacity, this.options.services) } : {};
   }
 
+  private async knownPreviews({ name }: GroupedSplit): Promise<Pick<WantedSplit, 'previews'>> {
+    const given = this.options.previews?.[name];
+    const previews = given && (await plainValue(given.known));
+    return previews ? { previews } : {};
+  }
+
   private async resolved(): Promise<SplitShift> {
     const { kind, what, weights, clusterNames = {} } = this.options;
     const rules = await Promise.all(
@@ -291,6 +315,7 @@ export class SplitGroup {
         priority: rule.priority,
         targets: await knownValues(rule.targets),
         ...(rule.records !== undefined && { records: await plainValue(rule.records) }),
+        ...(await this.knownPreviews(rule)),
       })),
     );
     const inPreview = pulumi.runtime.isDryRun();

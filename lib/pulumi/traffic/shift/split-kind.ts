@@ -4,7 +4,7 @@ import type { AwsAccess } from '../../../core/aws/arns';
 import type { AwsClients } from '../../../core/aws/clients';
 import { ruleTag } from '../../../core/names';
 import type { CheckSettings } from '../../../shift/checks';
-import type { Router, ShiftSettings, Weights } from '../../../shift/engine';
+import type { Router, ShiftSettings, SlotPreview, Weights } from '../../../shift/engine';
 import type { LeaseSettings } from '../../../shift/leases';
 import { routerFacts } from '../../../shift/routers';
 import type {
@@ -262,6 +262,8 @@ export interface WantedSplit extends SplitIdentity {
   readonly targets: Readonly<Record<string, string>>;
   /** Of records: what each slot's say. @default - none */
   readonly records?: Readonly<Record<string, SlotRecord>>;
+  /** What leads to each slot past the weights, with secrets as they are: for checks alone. @default - nothing */
+  readonly previews?: Readonly<Record<string, SlotPreview>>;
 }
 
 /** What a hook says of a resource, as far as a shift asks. */

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../../core/kubernetes/api';
+import { shortMessage } from '../../../core/redaction';
 
 /** An Application of Argo CD, as far as the check reads it. */
 export interface ObservedApplication {
@@ -14,6 +15,11 @@ export interface ObservedApplication {
   readonly health?: string;
   /** How the last sync ended: `Succeeded`, `Failed`, `Error`; or `Running`, `Terminating`. */
   readonly phase?: string;
+  /**
+   * Why its last sync failed, one that Argo CD tries again included: its first object that could not be applied, and Argo CD's
+   * words.
+   */
+  readonly failure?: string;
 }
 
 /** Reads Applications; those that are being deleted are left out. */
@@ -40,17 +46,51 @@ function applicationOf(object: KubernetesObject): ObservedApplication {
     ...optional('sync', textAt(object, 'status', 'sync', 'status')),
     ...optional('health', textAt(object, 'status', 'health', 'status')),
     ...optional('phase', textAt(object, 'status', 'operationState', 'phase')),
+    ...optional('failure', failureOf(object)),
   };
+}
+
+/** A reason is one line of a report: messages of API servers are longer. */
+const longestFailure = 240;
+
+/** Fields are those of `SyncOperationResult` in the definition of Application. */
+function failureOf(object: KubernetesObject): string | undefined {
+  const resources = fieldAt(object, 'status', 'operationState', 'syncResult', 'resources');
+  const failed = (Array.isArray(resources) ? (resources as readonly unknown[]) : []).find(
+    (each) => textAt(each, 'status') === 'SyncFailed',
+  );
+  // Between two tries the phase is `Running`, and the message is that of any sync that runs.
+  const isOver = ['Failed', 'Error'].includes(textAt(object, 'status', 'operationState', 'phase') ?? '');
+  const words =
+    failed === undefined
+      ? textAt(object, 'status', 'operationState', isOver ? 'message' : '')
+      : `${named(failed)}: ${textAt(failed, 'message') ?? 'no message'}`;
+  return words === undefined
+    ? undefined
+    : shortMessage(words, longestFailure, { secret: textAt(failed, 'kind') === 'Secret' });
+}
+
+/** `PodDisruptionBudget web of policy/v1beta1`: a version that the cluster does not serve is the reason at times. */
+function named(resource: unknown): string {
+  const [group, version, kind, name] = ['group', 'version', 'kind', 'name'].map((key) =>
+    textAt(resource, key),
+  );
+  const api = [group, version].filter((each) => each !== undefined).join('/');
+  return `${kind ?? 'object'} ${name ?? ''} of ${api}`;
 }
 
 /** Text at a path; undefined where there is none, or an empty one. */
 function textAt(object: unknown, ...path: readonly string[]): string | undefined {
-  const value = path.reduce<unknown>(
+  const value = fieldAt(object, ...path);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function fieldAt(object: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>(
     (each, field) =>
       typeof each === 'object' && each !== null ? (each as Record<string, unknown>)[field] : undefined,
     object,
   );
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function optional<Key extends string>(key: Key, value: string | undefined): { readonly [K in Key]?: string } {

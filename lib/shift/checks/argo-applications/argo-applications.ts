@@ -230,11 +230,13 @@ function statusOf({ sync, health }: ObservedApplication): CheckStatus {
   return sync === 'Synced' && health === 'Healthy' ? 'pass' : 'inconclusive';
 }
 
-function stateOf({ sync, health, phase }: ObservedApplication): string {
+function stateOf({ sync, health, phase, failure }: ObservedApplication): string {
   if (sync === undefined && health === undefined) {
     return 'not looked at yet';
   }
-  const failed = phase === 'Failed' || phase === 'Error' ? ' (its last sync failed)' : '';
+  const isOver = phase === 'Failed' || phase === 'Error';
+  const why = failure === undefined ? '' : `: ${failure}`;
+  const failed = isOver || why !== '' ? ` (its ${isOver ? 'last ' : ''}sync failed${why})` : '';
   return [sync, health].filter((each) => each !== undefined).join(' and ') + failed;
 }
 

@@ -2,7 +2,7 @@ import { optional } from '../../../core/validation/collections';
 import type { Problem } from '../../../core/validation/problems';
 import { duration } from '../../../core/validation/values';
 import type { ShiftSubject } from '../../engine';
-import { comparisonCheck, shareCheck } from '../../evaluation';
+import { shareCheck } from '../../evaluation';
 import type { CountSource } from '../../evaluation';
 import type { CheckContext } from '../check-context';
 import { checkArgs, checkKind } from '../check-kind';
@@ -19,6 +19,9 @@ import {
 } from '../shared/metric-settings';
 import type { ComparisonArgs, ShareArgs } from '../shared/metric-settings';
 import { timeSpan } from '../shared/schemas';
+import { bothWaysCheck, visitorsOf } from '../shared/synthetic-check';
+import { syntheticSchema, syntheticSettings } from '../shared/synthetic-settings';
+import type { SyntheticArgs } from '../shared/synthetic-settings';
 import { cloudWatchCounts, defaultDelayMs } from './counts';
 import type { CountedMetrics } from './counts';
 
@@ -46,6 +49,12 @@ export interface CloudWatchSlowShareArgs extends ShareArgs, CloudWatchCounting {
 export interface CloudWatchComparisonArgs extends ComparisonArgs, CloudWatchCounting {
   /** Compares the share of requests that took longer, too. @default - only errors are compared */
   readonly slowAbove?: string;
+  /**
+   * Requests of the shift's own to every slot, evaluated apart from those of visitors.
+   *
+   * @default - none are sent: a fleet with few visitors is rolled back, since they decide nothing
+   */
+  readonly synthetic?: SyntheticArgs;
 }
 
 /** CloudWatch takes nothing narrower for the action. */
@@ -61,7 +70,8 @@ function layerProblems(name: string, { layer }: ShiftSubject): readonly Problem[
 }
 
 function counts(context: CheckContext, counted: CountedMetrics, { delay }: CloudWatchCounting): CountSource {
-  return cloudWatchCounts(context.subject, context.metricData(), counted, milliseconds(delay));
+  const source = cloudWatchCounts(context.subject, context.metricData(), counted, milliseconds(delay));
+  return visitorsOf(source, context);
 }
 
 function seconds(duration: string | undefined): number | undefined {
@@ -134,23 +144,30 @@ export const slowShare = checkKind('cloudWatch.slowShare', {
 /** A comparison of target groups by an ALB's own counts; see `compareSlots` for the method. */
 export const comparison = checkKind('cloudWatch.comparison', {
   ...ofAll,
+  stages: ['before', 'after'],
   asks: "An ALB's own counts: more failed or slow requests than the old slots?",
   args: checkArgs<CloudWatchComparisonArgs>({
     ...comparisonEntries,
     slowAbove: optional(timeSpan),
+    synthetic: optional(syntheticSchema),
     ...delay,
   }),
   problems: (_args, subject) => layerProblems('comparison', subject),
   create: (name, args, context) =>
-    comparisonCheck(
+    bothWaysCheck(
       name,
-      counts(context, { errors: true, slowAboveSeconds: seconds(args.slowAbove) }, args),
-      comparedBy(args),
+      {
+        source: counts(context, { errors: true, slowAboveSeconds: seconds(args.slowAbove) }, args),
+        comparison: comparedBy(args),
+        synthetic: args.synthetic && syntheticSettings(args.synthetic, milliseconds(args.slowAbove)),
+      },
+      context,
     ),
   simulated: (args) => ({
     comparison: comparedBy(args),
     historyMs: milliseconds(args.history) ?? metricDefaults.historyMs,
     counts: simulatedCounts(args),
+    ...(args.synthetic && { synthetic: syntheticSettings(args.synthetic, milliseconds(args.slowAbove)) }),
   }),
   withoutMemory: 'cloudWatch.errorShare',
 });

@@ -1,11 +1,9 @@
 import type { KubernetesSettings } from '../../../core/kubernetes/access';
-import type { KubernetesReader } from '../../../core/kubernetes/api';
 import { KubernetesError } from '../../../core/kubernetes/errors';
 import { InvalidInput, errorLine } from '../../../core/validation/problems';
 import type { Schema } from '../../../core/validation/schema';
 import { secret, text } from '../../../core/validation/values';
 import { SourceError } from '../../engine';
-import type { KubernetesSource } from '../check-context';
 
 /** A kubeconfig itself. It may hold credentials, so that nothing of it is shown. */
 export const readKubeconfigText: Schema<string> = secret(
@@ -21,10 +19,10 @@ export const noKubeconfigInPlans =
  *
  * @throws SourceError where that fails, also where there is no kubeconfig; the signal's reason where it is aborted
  */
-export async function askKubernetes<Answer>(
-  source: KubernetesSource,
+export async function askKubernetes<Server, Answer>(
+  source: (settings: KubernetesSettings) => Promise<Server>,
   settings: KubernetesSettings,
-  ask: (reader: KubernetesReader) => Promise<Answer>,
+  ask: (server: Server) => Promise<Answer>,
 ): Promise<Answer> {
   try {
     return await ask(await source(settings));

@@ -3,7 +3,7 @@ import type { Objections } from '../../../core/validation/collections';
 import type { Entries, Schema, Unevaluated } from '../../../core/validation/schema';
 import { duration, text } from '../../../core/validation/values';
 import type { Check } from '../../engine';
-import { comparisonCheck, shareCheck } from '../../evaluation';
+import { shareCheck } from '../../evaluation';
 import type { CountSource } from '../../evaluation';
 import type { CheckContext } from '../check-context';
 import { checkArgs } from '../check-kind';
@@ -35,6 +35,9 @@ import type { MetricService } from './query-counts';
 import { checkChoice, checkQueryTemplate, isOfSlot, variablesIn } from './query-template';
 import { timeSpan } from './schemas';
 import { seenBefore } from './seen-before';
+import { bothWaysCheck, visitorsOf } from './synthetic-check';
+import { querySyntheticSchema, syntheticSettings } from './synthetic-settings';
+import type { QuerySyntheticArgs } from './synthetic-settings';
 import type { SeenQuery } from './seen-before';
 
 /** A query of a user, held against bounds. */
@@ -87,6 +90,12 @@ export interface QueryComparisonArgs extends ComparisonArgs, CountingArgs {
   readonly errors: string;
   /** Counts the slow requests of a slot. @default - only errors are compared */
   readonly slow?: string;
+  /**
+   * Requests of the shift's own to every slot, evaluated apart from those of visitors; of slow ones they say nothing.
+   *
+   * @default - none are sent: a fleet with few visitors is rolled back, since they decide nothing
+   */
+  readonly synthetic?: QuerySyntheticArgs;
 }
 
 const queryText = text('a query, as text', /\S/);
@@ -182,6 +191,7 @@ export function countingKinds<Access extends object>(
       missing: args.missing ?? 'inconclusive',
       ...times,
     });
+    const ofVisitors = visitorsOf(source, context, () => context.ownRequests.inQueries === true);
     const seen = (what: string, query: string | undefined): readonly SeenQuery[] => {
       const figures: SeenQuery['figures'] = (from, to, signal) =>
         countFigures(context.subject, service, query!, times, [from, to], signal);
@@ -189,7 +199,7 @@ export function countingKinds<Access extends object>(
     };
     const queries =
       args.missing === 'zero' ? [] : [...seen('errors', args.errors), ...seen('slow requests', args.slow)];
-    return seenBefore(check(source), queries, milliseconds(args.history));
+    return seenBefore(check(ofVisitors), queries, milliseconds(args.history));
   };
   const simulatedCounts = (args: CountingArgs): SimulatedCounts => ({
     delayMs: milliseconds(args.delay) ?? delayMs,
@@ -240,17 +250,27 @@ export function countingKinds<Access extends object>(
       ...ofAll,
       asks: `${by.title}: more failed or slow requests than the old slots, by queries?`,
       args: settings<QueryComparisonArgs>(
-        { ...comparisonEntries, errors: queryText, slow: optional(queryText) },
+        {
+          ...comparisonEntries,
+          errors: queryText,
+          slow: optional(queryText),
+          synthetic: optional(querySyntheticSchema),
+        },
         ['errors', 'slow'],
       ),
-      create: (name, args, context) =>
-        counting(context, args, comparisonPeriodMs, (source) =>
-          comparisonCheck(name, source, comparedBy(args)),
-        ),
+      create: (name, args, context) => {
+        if (args.synthetic) {
+          context.ownRequests.inQueries = args.synthetic.inQueries;
+        }
+        return counting(context, args, comparisonPeriodMs, (source) =>
+          bothWaysCheck(name, { source, comparison: comparedBy(args), synthetic: sentBy(args) }, context),
+        );
+      },
       simulated: (args) => ({
         comparison: comparedBy(args),
         historyMs: milliseconds(args.history) ?? metricDefaults.historyMs,
         counts: simulatedCounts(args),
+        synthetic: sentBy(args),
       }),
       withoutMemory: `${by.name}.errorShare`,
     },
@@ -267,6 +287,10 @@ const countingEntries = {
 
 function comparedBy(args: QueryComparisonArgs): ReturnType<typeof comparisonSettings> {
   return comparisonSettings(args, args.slow === undefined ? ['errors'] : ['errors', 'slow']);
+}
+
+function sentBy({ synthetic }: QueryComparisonArgs): ReturnType<typeof syntheticSettings> | undefined {
+  return synthetic && syntheticSettings(synthetic, undefined);
 }
 
 interface CountedArgs extends CountingArgs {

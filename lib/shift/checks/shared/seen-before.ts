@@ -1,4 +1,5 @@
-import type { Check, CheckResult } from '../../engine';
+import type { Check, CheckResult, CheckStage } from '../../engine';
+import { worseOf } from '../../evaluation';
 import { metricDefaults } from './metric-settings';
 
 /** A query that has to have given figures before a shift begins. */
@@ -34,18 +35,22 @@ export function seenBefore(
   }
   return {
     ...check,
-    stages: ['before', ...check.stages],
+    stages: [...new Set<CheckStage>(['before', ...check.stages])],
     evaluate: async (window, signal) => {
       if (window.stage === 'after') {
         return check.evaluate(window, signal);
       }
-      if (window.writes.length > 0) {
-        return { status: 'pass', reason: 'its queries are looked for before the first step', figures: [] };
+      const own = check.stages.includes('before') ? await check.evaluate(window, signal) : undefined;
+      if (window.writes.length > 0 || own?.status === 'fail') {
+        return (
+          own ?? { status: 'pass', reason: 'its queries are looked for before the first step', figures: [] }
+        );
       }
       const numbers = await Promise.all(
         queries.map((query) => query.figures(window.to - historyMs, window.to, signal)),
       );
-      return evaluate(queries, numbers, historyMs);
+      const seen = evaluate(queries, numbers, historyMs);
+      return own ? worseOf(seen, own) : seen;
     },
   };
 }

@@ -34,6 +34,8 @@ class OneCheck {
   private asked: CheckWindow | undefined;
   /** Whether it is on record that it does not answer. */
   private isNoted = false;
+  /** The stage that found it open, and when: it is asked for that one next. */
+  private waiting: { readonly stage: CheckStage; readonly at: number } | undefined;
 
   public constructor(
     public readonly check: Check,
@@ -50,8 +52,23 @@ class OneCheck {
   /** Asks it, unless it has not answered yet or too many of its calls hang. */
   public ask(window: CheckWindow, baseline: CheckBaseline | undefined): void {
     if (!this.isOpen && this.call.stuck === 0) {
+      this.waiting = undefined;
       void this.take(baseline ? { ...window, baseline } : window);
     }
+  }
+
+  /**
+   * Whether it is the turn of a stage: one that takes longer than the time between two calls would else be asked for the same
+   * stage for ever.
+   *
+   * @param withinMs how long a stage waits that does not come again
+   */
+  public isTurnOf({ stage, to }: CheckWindow, withinMs: number): boolean {
+    if (this.isOpen) {
+      this.waiting = this.asked?.stage === stage ? this.waiting : { stage, at: to };
+      return false;
+    }
+    return this.waiting === undefined || this.waiting.stage === stage || to - this.waiting.at > withinMs;
   }
 
   /** Gives up the open call. */
@@ -69,9 +86,14 @@ class OneCheck {
   /** What is taken for an answer where there is none. */
   public unanswered(): NamedResult {
     const { stuck } = this.call;
-    const reason = this.asked
-      ? `has not answered yet, started ${formatRoundedDuration(this.settings.clock.now() - this.asked.to)} ago`
-      : `is not run again: ${stuck} of its calls have not ended, although they were aborted`;
+    if (this.asked) {
+      const ago = formatRoundedDuration(this.settings.clock.now() - this.asked.to);
+      return inconclusive(this.check.name, `has not answered yet, started ${ago} ago`);
+    }
+    const reason =
+      stuck > 0
+        ? `is not run again: ${stuck} of its calls have not ended, although they were aborted`
+        : 'is asked in turn before a step and while weights are live: it takes longer than checkEvery';
     return inconclusive(this.check.name, reason);
   }
 
@@ -181,7 +203,9 @@ export class CheckCalls {
     this.forget(window);
     const asked = this.hasFailed
       ? []
-      : checks.filter((one) => !one.isOpen && !this.isAnswered(one, window, counts, isDue));
+      : checks.filter(
+          (one) => one.isTurnOf(window, 2 * this.everyMs) && !this.isAnswered(one, window, counts, isDue),
+        );
     asked.forEach((one) => one.ask(window, baselines[one.check.name]));
     await untilAnswered({
       isOver: () => this.hasFailed || asked.every(({ isOpen }) => !isOpen),
@@ -251,7 +275,8 @@ export class CheckCalls {
     const news: CheckNews[] = [];
     const results = checks.map((one) => {
       const { answer } = one;
-      one.answer = undefined;
+      // What it said for the other stage is for a round of that one.
+      one.answer = answer?.window.stage === stage ? undefined : answer;
       if (answer && counts(answer.window)) {
         news.push(newsOf(answer));
         return answer.result;

@@ -88,11 +88,15 @@ export function foundActions(actions: readonly Action[]): Properties[] {
   }));
 }
 
-/** Conditions on hosts and paths as a program writes them. */
+/** Conditions on hosts, paths and headers as a program writes them. */
 export function foundConditions(conditions: readonly RuleCondition[]): Properties[] {
-  return conditions.map(({ HostHeaderConfig, PathPatternConfig }) =>
-    HostHeaderConfig
+  return conditions.map(({ HostHeaderConfig, PathPatternConfig, HttpHeaderConfig }) => {
+    if (HttpHeaderConfig) {
+      const { HttpHeaderName: httpHeaderName, Values: values } = HttpHeaderConfig;
+      return { httpHeader: { httpHeaderName, values } };
+    }
+    return HostHeaderConfig
       ? { hostHeader: { values: HostHeaderConfig.Values } }
-      : { pathPattern: { values: PathPatternConfig?.Values } },
-  );
+      : { pathPattern: { values: PathPatternConfig?.Values } };
+  });
 }

@@ -1,0 +1,10 @@
+export { eksAddons } from './addons';
+export { eksAddresses } from './addresses';
+export { eksHealth } from './cluster-health';
+export { addonIssues, clusterIssues, nodegroupIssues, readEksHealth } from './health';
+export type { EksHealth, EksHealthIssue } from './health';
+export { eksInsights } from './insights';
+export { eksNodes } from './nodes';
+export { eksQuotas } from './quotas';
+export type { EksQuestion } from './reader';
+export { eksVersions } from './versions';
