@@ -39,8 +39,9 @@ export function assumedLiveWeights(slots: readonly string[], wanted: Weights): W
 export function weightProblems(slots: readonly string[], weights: Weights | undefined): readonly Problem[] {
   const problems = new Problems('weights');
   const given = Object.entries(weights ?? {});
+  const known = new Set(slots);
   for (const [slot, weight] of given) {
-    if (!slots.includes(slot)) {
+    if (!known.has(slot)) {
       problems.add(`weights.${slot}`, weight, `left out: the slots are ${slots.join(', ')}`);
     }
     problems.check(`weights.${slot}`, weight, wholePercent);

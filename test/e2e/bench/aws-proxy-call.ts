@@ -51,7 +51,7 @@ function parseJson(text: string): Record<string, unknown> {
   }
 }
 
-/** Whether a call only looks. */
+/** Whether a call only looks; `ListInsights` of EKS is a POST. */
 export function onlyReads(action: string): boolean {
-  return /^(Describe|Get|List|GET )/.test(action);
+  return /^(Describe|Get|List|GET )|^POST \/clusters\/[^/]+\/insights$/.test(action);
 }
