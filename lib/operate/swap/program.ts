@@ -1,0 +1,57 @@
+import type { FleetConfiguration } from './configuration';
+
+/**
+ * A program that makes a fleet of its configuration: Pulumi with a stack, a Git repository that a pipeline deploys, or commands
+ * of one's own. State, locks and secrets stay with it.
+ */
+export interface FleetProgram {
+  /** `Pulumi stack production of ./infra` */
+  readonly name: string;
+
+  /** What its configuration says of the fleet now. */
+  read(signal: AbortSignal): Promise<FleetConfiguration>;
+
+  /** What a deployment of this configuration would change. Nothing is written. */
+  preview(configuration: FleetConfiguration, signal: AbortSignal): Promise<readonly ProgramChange[]>;
+
+  /**
+   * Writes the configuration, unless it is there already, and deploys it; ends once it is deployed. Run again after a kill it
+   * ends what was begun.
+   *
+   * @param before what the configuration has to be, or is already; anything else is refused by {@link ProgramChanged}
+   */
+  deploy(change: ProgramDeployment, signal: AbortSignal): Promise<void>;
+}
+
+/** What is to be deployed. */
+export interface ProgramDeployment {
+  readonly configuration: FleetConfiguration;
+  readonly expected: readonly FleetConfiguration[];
+  /** What it is for, in one line: title of a commit and of a pull request. */
+  readonly title: string;
+  /** Lines for a person, without a line break. */
+  readonly say: (line: string) => void;
+}
+
+/** One resource that a preview would change. */
+export interface ProgramChange {
+  readonly op: 'create' | 'update' | 'replace' | 'delete' | 'read' | 'other';
+  /** `aws:eks/cluster:Cluster`; of a program that does not say it, empty. */
+  readonly type: string;
+  /** Its name, or its URN. */
+  readonly name: string;
+  /** Properties that differ. @default - not known */
+  readonly properties?: readonly string[];
+}
+
+/** Somebody else has changed the configuration. */
+export class ProgramChanged extends Error {
+  public constructor(
+    message: string,
+    /** What is there. */
+    public readonly found: FleetConfiguration,
+  ) {
+    super(message);
+    this.name = 'ProgramChanged';
+  }
+}

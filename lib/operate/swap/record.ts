@@ -1,0 +1,70 @@
+import type { FleetConfiguration, SlotSetting } from './configuration';
+import type { SwapPhase } from './phases';
+
+/** What a swap has to remember while it runs: a run that goes on after a kill starts from it. Times are milliseconds since 1970. */
+export interface SwapRecord {
+  /** Another one for each swap: the time it began, and a random part. */
+  readonly id: string;
+  /** Who began it: user and machine. */
+  readonly by: string;
+  readonly startedAt: number;
+  /** The slot that had all traffic, and the version of its cluster. */
+  readonly old: SwapSlot;
+  /** The slot that gets it. */
+  readonly new: SwapSlot;
+  /** Its configuration. */
+  readonly setting: SlotSetting;
+  /** The phase that runs, or is to run next. On the way back, the phase that is undone. */
+  readonly phase: SwapPhase;
+  /** When that phase began; unset while it waits for a window or for a person. */
+  readonly phaseStartedAt?: number;
+  /** When it began to wait for a person. */
+  readonly askedAt?: number;
+  /** Set once it goes back. */
+  readonly back?: SwapBack;
+  /** The configuration that was written last, or was about to be. @default - none yet: that of the beginning holds */
+  readonly written?: FleetConfiguration;
+  /** The configuration that was there before that write. */
+  readonly before: FleetConfiguration;
+  /** Phases that have ended, in order, those of the way back included. */
+  readonly done: readonly DonePhase[];
+  /** Set once nothing of it is left to do. */
+  readonly ended?: SwapEnded;
+}
+
+/** One of the two slots. */
+export interface SwapSlot {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** That a swap goes back. */
+export interface SwapBack {
+  /** Why, for a person. */
+  readonly why: string;
+  /** What becomes of the new cluster. */
+  readonly then: 'keep' | 'delete';
+}
+
+/** A phase that has ended. */
+export interface DonePhase {
+  readonly phase: SwapPhase;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly verdict: 'passed' | 'failed' | 'skipped' | 'undone';
+  /** Why, for a person, at most 500 characters. @default - it passed */
+  readonly reason?: string;
+  /** Who agreed to it. @default - no one had to */
+  readonly approvedBy?: string;
+}
+
+/** How a swap ended. */
+export interface SwapEnded {
+  readonly at: number;
+  /**
+   * - `completed`: the new cluster has all traffic, and the old one is gone.
+   * - `rolledBack`: the old cluster has all traffic; the new one stays, or is gone.
+   * - `forgotten`: a person gave it up.
+   */
+  readonly verdict: 'completed' | 'rolledBack' | 'forgotten';
+}
