@@ -28,3 +28,31 @@ export type SwapPhase = (typeof swapPhases)[number];
 
 /** Phases that change the program's configuration and deploy it. */
 export const deployingPhases = ['create', 'shift', 'delete'] as const satisfies readonly SwapPhase[];
+
+/** Phases that can be left out: they change nothing. */
+export const optionalPhases = [
+  'ready',
+  'deliver',
+  'try',
+  'prescale',
+  'soak',
+] as const satisfies readonly SwapPhase[];
+
+/** Phases that begin in a window of time only, where the plan has windows. The others change nothing that serves. */
+export const windowPhases = [
+  'create',
+  'prescale',
+  'shift',
+  'drain',
+  'delete',
+] as const satisfies readonly SwapPhase[];
+
+/** The phase after this one. */
+export function phaseAfter(phase: SwapPhase): SwapPhase | undefined {
+  return swapPhases[swapPhases.indexOf(phase) + 1];
+}
+
+/** Whether a phase is among these. */
+export function isAmong(phases: readonly SwapPhase[], phase: SwapPhase): boolean {
+  return phases.includes(phase);
+}

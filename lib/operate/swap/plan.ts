@@ -26,6 +26,8 @@ export interface PhasePlan {
   readonly timeoutMs: number;
   /** The least time that it takes: that of a soak. @default 0 */
   readonly leastMs?: number;
+  /** How often it is asked again within that time. @default 300000, five minutes */
+  readonly everyMs?: number;
   /**
    * What becomes of the new cluster where the phase fails before `drain`: it stays for a look, or goes. The traffic goes back to
    * the old one in either case. From `drain` on a failure stops, and the next run goes on.

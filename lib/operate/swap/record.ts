@@ -20,6 +20,8 @@ export interface SwapRecord {
   readonly phaseStartedAt?: number;
   /** When it began to wait for a person. */
   readonly askedAt?: number;
+  /** Who agreed to the phase that runs, or is to run next. @default - no one had to, or has yet */
+  readonly approvedBy?: string;
   /** Set once it goes back. */
   readonly back?: SwapBack;
   /** The configuration that was written last, or was about to be. @default - none yet: that of the beginning holds */
@@ -44,7 +46,22 @@ export interface SwapBack {
   readonly why: string;
   /** What becomes of the new cluster. */
   readonly then: 'keep' | 'delete';
+  /** What is being done, or is to be done next. */
+  readonly step: BackStep;
+  /** When that step began; unset before. */
+  readonly stepStartedAt?: number;
 }
+
+/**
+ * What the way back does, in this order.
+ *
+ * - `allow`: Argo CD may deploy to the old cluster again, where `drain` had begun.
+ * - `deliver`: every application is on the old cluster again, where `drain` had begun.
+ * - `shift`: the old cluster gets all traffic, and the configuration says so.
+ * - `drain`: what controllers of the new cluster made in AWS goes, where that cluster is to go.
+ * - `delete`: the new slot is taken out of the configuration, and its cluster goes.
+ */
+export type BackStep = 'allow' | 'deliver' | 'shift' | 'drain' | 'delete';
 
 /** A phase that has ended. */
 export interface DonePhase {

@@ -5,21 +5,7 @@ import type { SwapSeen } from '../seen';
 
 /** What happened. Every event has its time, in milliseconds since 1970. */
 export type SwapEvent = { readonly at: number } & (
-  | {
-      readonly type: 'started';
-      /** The newest record of the fleet's swaps, whether it has ended or not. @default - there is none */
-      readonly record?: SwapRecord;
-      /** A name for a swap that begins now. */
-      readonly id: string;
-      /** Who runs it. */
-      readonly by: string;
-      /** What is asked for: the wanted versions, or the way back. */
-      readonly ask: 'forward' | 'back' | 'backAndDelete';
-      /** Whether what is live may be taken over, where no record says how it came to be. @default false */
-      readonly adopt?: boolean;
-      /** Whether it may wait for windows, people and soaks; else it ends `held` there. @default true */
-      readonly waits?: boolean;
-    }
+  | SwapStarted
   | { readonly type: 'seen'; readonly seen: SwapSeen }
   /** What there is could not be read; it has been tried again. */
   | { readonly type: 'notSeen'; readonly reason: string }
@@ -45,6 +31,23 @@ export type SwapEvent = { readonly at: number } & (
   /** It is to end: what runs has been ended. */
   | { readonly type: 'interrupted' }
 );
+
+/** A run begins. */
+export interface SwapStarted {
+  readonly type: 'started';
+  /** The newest record of the fleet's swaps, whether it has ended or not. @default - there is none */
+  readonly record?: SwapRecord;
+  /** A name for a swap that begins now. */
+  readonly id: string;
+  /** Who runs it. */
+  readonly by: string;
+  /** What is asked for: the wanted versions, or the way back. */
+  readonly ask: 'forward' | 'back' | 'backAndDelete';
+  /** Whether what is live may be taken over, where no record says how it came to be. @default false */
+  readonly adopt?: boolean;
+  /** Whether it may wait for windows, people and soaks; else it ends `held` there. @default true */
+  readonly waits?: boolean;
+}
 
 /** What the machine asks for. The driver does the last one that is no `log`, and answers with its event. */
 export type SwapAction =

@@ -1,0 +1,16 @@
+export { sameConfiguration, versionOf } from './configuration';
+export type { FleetConfiguration, SlotSetting } from './configuration';
+export type { SwapAction, SwapEvent, SwapStarted } from './machine/events';
+export { nextSwap } from './machine/next';
+export { initialSwap } from './machine/states';
+export type { SwapAnswer, SwapEnd, SwapState } from './machine/states';
+export { deployingPhases, optionalPhases, swapPhases, windowPhases } from './phases';
+export type { SwapPhase } from './phases';
+export type { PhaseApproval, PhasePlan, SwapPlan } from './plan';
+export { ProgramChanged } from './program';
+export type { FleetProgram, ProgramChange, ProgramDeployment } from './program';
+export type { BackStep, DonePhase, SwapBack, SwapEnded, SwapRecord, SwapSlot } from './record';
+export type { PhaseAnswer, PhaseRun, PhaseRunner } from './runner';
+export type { SeenCluster, SwapSeen } from './seen';
+export { nextOpening } from './windows';
+export type { TimeWindow } from './windows';

@@ -1,0 +1,134 @@
+import type { SwapPlan } from '../plan';
+import { approved, ask, notAnswered, refused } from './approval';
+import { actBack, notDeployedBack, notPassedBack, passedBack } from './back';
+import type { SwapEvent } from './events';
+import { act, finish, notDeployed, notPassed, passed } from './forward';
+import { decide } from './start';
+import { abort, end, hold, look, stay } from './states';
+import type { BegunState, SwapAnswer, SwapState } from './states';
+
+/**
+ * The machine of a swap: what to do after this event. It has no clock, does no I/O and knows no chance: a program, a test and a
+ * simulation see the same swap.
+ *
+ * It is total: an event that a state does not wait for changes nothing, and the last action still applies.
+ */
+export function nextSwap(plan: SwapPlan, state: SwapState, event: SwapEvent): SwapAnswer {
+  const { doing } = state;
+  if (doing === 'ended') {
+    return stay(state);
+  }
+  if (event.type === 'interrupted') {
+    return interrupted(state);
+  }
+  switch (doing) {
+    case 'starting':
+      return event.type === 'started' ? started(event) : stay(state);
+    case 'looking':
+      return looked(plan, state, event);
+    case 'recording':
+      return recorded(plan, state, event);
+    case 'waiting':
+      return event.type === 'waited' ? goOn(plan, state) : stay(state);
+    case 'deploying':
+      return hasBegun(state) ? deployed(plan, state, event) : stay(state);
+    case 'running':
+      return hasBegun(state) ? ran(plan, state, event) : stay(state);
+    case 'asking':
+      return hasBegun(state) ? answered(plan, state, event) : stay(state);
+  }
+}
+
+function hasBegun(state: SwapState): state is BegunState {
+  return state.record !== undefined && state.start !== undefined;
+}
+
+function started({ at: _, ...start }: Extract<SwapEvent, { type: 'started' }>): SwapAnswer {
+  return look({ doing: 'looking', start, ...(start.record && { record: start.record }) });
+}
+
+function interrupted(state: SwapState): SwapAnswer {
+  const open = state.record && !state.record.ended;
+  return hold(
+    state,
+    open
+      ? `It was interrupted at ${state.record.phase}. Run it again: it goes on there.`
+      : 'It was interrupted, and no swap is open.',
+  );
+}
+
+function looked(plan: SwapPlan, state: SwapState, event: SwapEvent): SwapAnswer {
+  const { start } = state;
+  if (event.type === 'notSeen') {
+    return abort(
+      state,
+      `What there is could not be read: ${event.reason}\nNothing more was changed. Run it again.`,
+    );
+  }
+  return event.type === 'seen' && start
+    ? decide(plan, { ...state, start, seen: event.seen }, event.at, state.seen === undefined)
+    : stay(state);
+}
+
+function recorded(plan: SwapPlan, state: SwapState, event: SwapEvent): SwapAnswer {
+  if (event.type === 'notRecorded') {
+    return abort(state, `The record could not be written: ${event.reason}\nNothing more was changed.`);
+  }
+  return event.type === 'recorded' ? goOn(plan, state) : stay(state);
+}
+
+/** What was to be done after a record or a wait. */
+function goOn(plan: SwapPlan, state: SwapState): SwapAnswer {
+  const { then, ...rest } = state;
+  if (!then || !hasBegun(rest)) {
+    return stay(state);
+  }
+  switch (then.do) {
+    case 'look':
+      return look(rest);
+    case 'end':
+      return end(rest, then.end);
+    case 'act':
+      return rest.record.back ? actBack(plan, rest) : act(plan, rest);
+    case 'ask': {
+      const { approval } = plan.phases[rest.record.phase];
+      return approval ? ask(rest, approval) : look(rest);
+    }
+  }
+}
+
+function deployed(plan: SwapPlan, state: BegunState, event: SwapEvent): SwapAnswer {
+  const isBack = state.record.back !== undefined;
+  if (event.type === 'deployed') {
+    return isBack ? passedBack(state, event.at) : finish(plan, state, event.at, 'passed');
+  }
+  if (event.type === 'notDeployed') {
+    return isBack ? notDeployedBack(state, event) : notDeployed(plan, state, event.at, event);
+  }
+  return stay(state);
+}
+
+function ran(plan: SwapPlan, state: BegunState, event: SwapEvent): SwapAnswer {
+  const isBack = state.record.back !== undefined;
+  if (event.type === 'passed') {
+    return isBack ? passedBack(state, event.at) : passed(plan, state, event.at);
+  }
+  if (event.type === 'notPassed') {
+    return isBack ? notPassedBack(plan, state, event.at, event) : notPassed(plan, state, event.at, event);
+  }
+  return stay(state);
+}
+
+function answered(plan: SwapPlan, state: BegunState, event: SwapEvent): SwapAnswer {
+  const { approval } = plan.phases[state.record.phase];
+  switch (event.type) {
+    case 'approved':
+      return approved(state, event.approvedBy);
+    case 'refused':
+      return refused(plan, state, event.at, event.refusedBy);
+    case 'notAnswered':
+      return approval ? notAnswered(plan, state, approval, event.at) : look(state);
+    default:
+      return stay(state);
+  }
+}

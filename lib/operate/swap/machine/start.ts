@@ -1,0 +1,268 @@
+import { isDeepStrictEqual } from 'node:util';
+import { versionOf } from '../configuration';
+import type { SlotSetting } from '../configuration';
+import type { SwapPhase } from '../phases';
+import type { SwapPlan } from '../plan';
+import type { SwapRecord, SwapSlot } from '../record';
+import type { SwapSeen } from '../seen';
+import { deleteHasBegun, enterBack, turnBack } from './back';
+import { misfits } from './fits';
+import { enter } from './forward';
+import { compareVersions, isWanted, lastVersion, nextName, nextSetting } from './legs';
+import {
+  carrying,
+  describeCluster,
+  describeConfiguration,
+  describeTraffic,
+  slotsOf,
+  takesAll,
+} from './sight';
+import { abort, end, record, withLog } from './states';
+import type { BegunState, SwapAnswer, SwapState } from './states';
+import type { SwapStarted } from './events';
+
+/** A state that has looked. */
+type Looked = SwapState & { readonly start: SwapStarted; readonly seen: SwapSeen };
+
+/** What there is has been seen: goes on with the swap that has begun, or begins one. */
+export function decide(plan: SwapPlan, state: Looked, at: number, isFirst: boolean): SwapAnswer {
+  const { record: last, start } = state;
+  if (last && !last.ended) {
+    const text = isFirst ? goingOn(plan, last) : undefined;
+    return withLog(goOn(plan, { ...state, record: last }, at), text);
+  }
+  return start.ask === 'forward' ? beginLeg(plan, state, at) : takeBack(state, at);
+}
+
+function goingOn(plan: SwapPlan, { id, old, new: fresh, phase, setting, back }: SwapRecord): string {
+  const way = back ? `goes back from ${phase}` : `is at ${phase}`;
+  const text = `Goes on with swap ${id} from ${old.name} (${old.version}) to ${fresh.name} (${fresh.version}), which ${way}.`;
+  return isWanted(plan, setting)
+    ? text
+    : `${text} The file asks for ${lastVersion(plan)} by now: that comes after it.`;
+}
+
+/** Goes on where the record says, if what there is fits it. */
+function goOn(plan: SwapPlan, state: BegunState & Looked, at: number): SwapAnswer {
+  const { start, record: last, seen } = state;
+  if (start.ask !== 'forward' && deleteHasBegun(last)) {
+    const { old, new: fresh } = last;
+    const why = `Its delete has begun: ${old.name} may be gone already, and ${fresh.name} has all traffic.`;
+    return abort(state, `There is no way back. ${why} Run it without --back to end it.`);
+  }
+  const problems = misfits(last, seen);
+  if (problems.length > 0) {
+    const advice = 'Nothing more was changed. Undo what differs, and run it again.';
+    return abort(state, [...problems, advice].join('\n'));
+  }
+  if (start.ask !== 'forward' && !last.back) {
+    const then = start.ask === 'backAndDelete' ? 'delete' : 'keep';
+    return turnBack(plan, state, at, `${start.by} asked for the way back.`, undefined, then);
+  }
+  if (start.ask === 'backAndDelete' && last.back!.then === 'keep') {
+    const text = `${last.new.name} is to go as well.`;
+    return record(state, { ...last, back: { ...last.back!, then: 'delete' } }, { do: 'look' }, text);
+  }
+  return last.back ? enterBack(plan, state, seen, at) : enter(plan, state, seen, at);
+}
+
+/** The slot that has all traffic, or what is in the way of a swap. */
+function settled(plan: SwapPlan, seen: SwapSeen): SwapSlot | readonly string[] {
+  const { configuration, clusters } = seen;
+  const [name, second] = carrying(seen);
+  if (name === undefined || second !== undefined) {
+    return [`${describeTraffic(seen)} A swap begins where one slot has all of it.`];
+  }
+  const { weights, active, slots } = configuration;
+  const isAgreed =
+    plan.moves === 'hub'
+      ? active === name
+      : weights !== undefined &&
+        Object.entries(weights).every(([each, weight]) => (each === name ? weight === 100 : weight === 0)) &&
+        weights[name] === 100;
+  const cluster = clusters[name];
+  const problems = [
+    ...(name in slots && isAgreed
+      ? []
+      : [
+          `${describeTraffic(seen)} The configuration says otherwise (${describeConfiguration(configuration)}).`,
+        ]),
+    ...(cluster?.status === 'ACTIVE' ? [] : [describeCluster(name, cluster)]),
+  ];
+  return problems.length > 0 || !cluster ? problems : { name, version: cluster.version };
+}
+
+const nothingChanged = 'Nothing was changed.';
+
+/** Begins the next swap: it has to be plain which slot is the old one, and which the new one. */
+function beginLeg(plan: SwapPlan, state: Looked, at: number): SwapAnswer {
+  const { seen, start } = state;
+  const old = settled(plan, seen);
+  if (!('name' in old)) {
+    return abort(state, [...old, nothingChanged].join('\n'));
+  }
+  const others = slotsOf(seen).filter((name) => name !== old.name);
+  if (others.length > 1) {
+    const text = `Besides ${old.name}, which has all traffic, there are ${others.join(' and ')}: a swap has two slots.`;
+    return abort(state, `${text} ${nothingChanged}`);
+  }
+  const [other] = others;
+  const taken = other === undefined ? undefined : takenOver(plan, seen, old, other);
+  if (taken && start.adopt) {
+    return startRecord(state, at, taken);
+  }
+  const setting = nextSetting(plan, old.version);
+  if (setting === undefined || taken) {
+    return nothingNewer(plan, state, old, other, taken !== undefined);
+  }
+  const fresh = newSlot(plan, seen, { old, other, setting, adopt: start.adopt === true });
+  return 'problem' in fresh
+    ? abort(state, `${fresh.problem} ${nothingChanged}`)
+    : startRecord(state, at, { old, new: fresh.slot, setting: fresh.setting, phase: 'ready' });
+}
+
+/** What a record says of a swap that begins. */
+interface LegStart extends Pick<SwapRecord, 'old' | 'new' | 'setting'> {
+  readonly phase: SwapPhase;
+}
+
+/** The swap whose record is missing, where the traffic is on its new slot already. */
+function takenOver(
+  { versions }: SwapPlan,
+  { configuration, clusters }: SwapSeen,
+  fresh: SwapSlot,
+  other: string,
+): LegStart | undefined {
+  const setting = configuration.slots[fresh.name]!;
+  const older = clusters[other];
+  const isLeg =
+    other in configuration.slots &&
+    older?.status === 'ACTIVE' &&
+    compareVersions(older.version, fresh.version) < 0 &&
+    versionOf(setting) === fresh.version &&
+    versions.some((each) => versionOf(each) === fresh.version);
+  return isLeg
+    ? { old: { name: other, version: older.version }, new: fresh, setting, phase: 'soak' }
+    : undefined;
+}
+
+/** There is no newer version to go to. */
+function nothingNewer(
+  plan: SwapPlan,
+  state: Looked,
+  { name, version }: SwapSlot,
+  other: string | undefined,
+  isTakenOver: boolean,
+): SwapAnswer {
+  const last = lastVersion(plan);
+  const has = `${name} (${version}) has all traffic`;
+  if (!isTakenOver && compareVersions(version, last) > 0) {
+    return abort(state, `${has}, and the plan asks for ${last}, which is older. ${nothingChanged}`);
+  }
+  if (other === undefined) {
+    const reason = `${has}, and there is no other cluster.`;
+    const unchanged = state.legs === undefined ? { unchanged: true } : {};
+    return end(state, { verdict: 'completed', ...unchanged, reason });
+  }
+  const advice = isTakenOver
+    ? `Run it with --adopt to go on at soak, or take ${other} out yourself.`
+    : `Take ${other} out of the configuration.`;
+  return abort(state, `${has}, and there is ${other} as well, of which no record says why. ${advice}`);
+}
+
+/** What is known when a new slot is looked for. */
+interface NewSlotSearch {
+  readonly old: SwapSlot;
+  readonly other: string | undefined;
+  readonly setting: SlotSetting;
+  readonly adopt: boolean;
+}
+
+/** The new slot: another one that has the wanted setting, or the next free name. */
+function newSlot(
+  plan: SwapPlan,
+  { configuration, clusters }: SwapSeen,
+  { old, other, setting, adopt }: NewSlotSearch,
+): { readonly slot: SwapSlot; readonly setting: SlotSetting } | { readonly problem: string } {
+  const version = versionOf(setting);
+  if (other === undefined) {
+    const name = nextName(plan, old.name);
+    return name === undefined
+      ? { problem: `No name is free for the new slot: the plan has ${plan.names.join(', ')}.` }
+      : { slot: { name, version }, setting };
+  }
+  const found = configuration.slots[other];
+  if (found === undefined) {
+    return { problem: `${describeCluster(other, clusters[other])} The configuration has no slot ${other}.` };
+  }
+  const isSame = isDeepStrictEqual(found, setting);
+  if (!isSame && !(adopt && versionOf(found) === version)) {
+    const advice =
+      versionOf(found) === version
+        ? 'Run it with --adopt to take it as it is, or give the plan the same settings.'
+        : `Take it out of the configuration first.`;
+    return {
+      problem: `There is a slot ${other} (${versionOf(found)}) without traffic, and it is not what the plan asks for (${version}). ${advice}`,
+    };
+  }
+  const cluster = clusters[other];
+  if (cluster && (cluster.status === 'DELETING' || cluster.version !== version)) {
+    const runs = `It runs Kubernetes ${cluster.version}, and its setting says ${version}.`;
+    return {
+      problem: `${describeCluster(other, cluster)} ${cluster.version === version ? '' : runs}`.trim(),
+    };
+  }
+  return { slot: { name: other, version }, setting: found };
+}
+
+function startRecord(state: Looked, at: number, leg: LegStart): SwapAnswer {
+  const { start, seen, legs } = state;
+  const begun: SwapRecord = {
+    id: legs === undefined ? start.id : `${start.id}-${legs + 1}`,
+    by: start.by,
+    startedAt: at,
+    ...leg,
+    before: seen.configuration,
+    done: [],
+  };
+  const { old, new: fresh } = leg;
+  const text = `Swap ${begun.id}: ${old.name} (${old.version}) to ${fresh.name} (${fresh.version}).`;
+  return record(state, begun, { do: 'look' }, text);
+}
+
+/** The way back where no swap is open: a cluster that the last one kept can go. */
+function takeBack(state: Looked, at: number): SwapAnswer {
+  const { start, seen, record: last } = state;
+  if (last?.ended?.verdict !== 'rolledBack') {
+    const text = 'No swap is open: there is nothing to go back from.';
+    return abort(state, `${text} ${describeTraffic(seen)}`);
+  }
+  const { old, new: fresh } = last;
+  if (!takesAll(seen, old.name)) {
+    return abort(state, `${describeTraffic(seen)} The last swap went back to ${old.name}. ${nothingChanged}`);
+  }
+  const isKept = fresh.name in seen.configuration.slots || fresh.name in seen.clusters;
+  if (!isKept || start.ask === 'back') {
+    const kept = isKept
+      ? `${fresh.name} is kept; swap --back --delete takes it away.`
+      : 'There is no other cluster.';
+    const reason = `The last swap went back already: all traffic is on ${old.name} (${old.version}). ${kept}`;
+    return end(state, { verdict: 'rolledBack', unchanged: true, reason });
+  }
+  const { id, by } = start;
+  const { setting, phase } = last;
+  const why = `${by} asked to take ${fresh.name} away.`;
+  const begun: SwapRecord = {
+    id,
+    by,
+    startedAt: at,
+    old,
+    new: fresh,
+    setting,
+    phase,
+    before: seen.configuration,
+    done: [],
+    back: { why, then: 'delete', step: 'shift' },
+  };
+  return record(state, begun, { do: 'look' }, why);
+}
