@@ -1,0 +1,265 @@
+import { resolve } from 'node:path';
+import { sleep } from '../../core/async';
+import { refuseArguments } from '../../core/validation/arguments';
+import { checkExpected, pulumiProgramSchema } from '../../operate/swap';
+import type {
+  FleetConfiguration,
+  FleetProgram,
+  ProgramChange,
+  ProgramDeployment,
+  PulumiProgramSettings,
+} from '../../operate/swap';
+import { PreviewedChanges } from './changes';
+import { commandError, interruptedOnce, isLocked, openStack, pendingOperations } from './engine';
+import type { PendingOperation, StackApi } from './engine';
+import { areLeftOver, isAlive, locksIn, nextMark, runMarks, thisMachine } from './locks';
+import type { RunMarks } from './locks';
+import { EngineProgress, safe } from './progress';
+import { StackFile, stackFilePath } from './stack-file';
+
+/** What `pulumiProgram` takes besides the settings. */
+export interface PulumiProgramOptions {
+  /** The folder that `folder` starts from: that of the swap file. @default - the current one */
+  readonly base?: string;
+  /** Opens the stack. @default - by Pulumi's Automation API */
+  readonly open?: (folder: string, stack: string) => Promise<StackApi>;
+  /** Where it remembers that it deploys. @default - a file in the user's folder for states */
+  readonly marks?: RunMarks;
+  /** How long another update of the stack is waited for, in milliseconds. @default 900000 - a cluster takes 10 to 15 minutes */
+  readonly lockPatience?: number;
+  /** Milliseconds between two tries; each pause has a random part of up to half. @default 15000 */
+  readonly lockPause?: number;
+}
+
+/**
+ * A stack of Pulumi as the program of a swap, run by Pulumi's Automation API in the user's own folder. The configuration stays in
+ * `Pulumi.STACK.yaml`, where a preview changes nothing.
+ *
+ * An engine that was killed can leave two things behind. A lock of a backend of one's own goes where it is certain that a run of
+ * this machine made it and that its process is gone; every other lock is waited for. Operations that were not finished are
+ * refreshed first; resources that were being created are named, since Pulumi can't know whether they are there.
+ *
+ * @throws InvalidInput for settings that can't be used
+ * @see https://www.pulumi.com/docs/iac/operations/troubleshooting/interrupted-updates/
+ */
+export function pulumiProgram(
+  settings: PulumiProgramSettings,
+  options: PulumiProgramOptions = {},
+): FleetProgram {
+  refuseArguments('pulumi', pulumiProgramSchema, settings);
+  return new PulumiProgram(settings, options);
+}
+
+class PulumiProgram implements FleetProgram {
+  public readonly name: string;
+  private readonly folder: string;
+  private readonly marks: RunMarks;
+  private opened: Promise<StackApi> | undefined;
+
+  public constructor(
+    private readonly settings: PulumiProgramSettings,
+    private readonly options: PulumiProgramOptions,
+  ) {
+    const { folder = '.', stack } = settings;
+    this.folder = resolve(options.base ?? '.', folder);
+    this.name = `Pulumi stack ${stack} of ${folder}`;
+    this.marks = options.marks ?? runMarks(this.folder, stack);
+  }
+
+  public read(): Promise<FleetConfiguration> {
+    return Promise.resolve().then(() => this.file().read());
+  }
+
+  public async preview(
+    configuration: FleetConfiguration,
+    signal: AbortSignal,
+  ): Promise<readonly ProgramChange[]> {
+    const file = this.file();
+    const stack = await this.stack();
+    const changes = new PreviewedChanges();
+    const progress = new EngineProgress(() => undefined);
+    const { refresh = false } = this.settings;
+    try {
+      await file.withCopy(configuration, (configFile) =>
+        interruptedOnce(
+          signal,
+          (event) => {
+            changes.add(event);
+            progress.add(event);
+          },
+          (common) => stack.preview({ ...common, configFile, refresh }),
+        ),
+      );
+    } catch (error) {
+      throw this.failure('preview', error, progress, signal);
+    }
+    return changes.all;
+  }
+
+  public async deploy(change: ProgramDeployment, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const file = this.file();
+    const stack = await this.stack();
+    if (checkExpected(file.read(), change, file.file)) {
+      file.write(change.configuration);
+    }
+    await this.unlocked(stack, change.say, signal, async () => this.up(stack, change, signal));
+  }
+
+  private async up(stack: StackApi, { title, say }: ProgramDeployment, signal: AbortSignal): Promise<void> {
+    const pending = await pendingOperations(stack);
+    await this.repair(stack, pending, say, signal);
+    const progress = new EngineProgress(say);
+    const { refresh = false } = this.settings;
+    try {
+      await interruptedOnce(
+        signal,
+        (event) => progress.add(event),
+        (common) => stack.up({ ...common, refresh, message: safe(title) }),
+      );
+    } catch (error) {
+      throw this.failure('up', error, progress, signal, this.creates(pending));
+    }
+  }
+
+  /** Every operation of the engine drops what was pending but creates; so what the cloud says of it is asked before. */
+  private async repair(
+    stack: StackApi,
+    pending: readonly PendingOperation[],
+    say: (line: string) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    pending.forEach(({ type, urn }) => say(safe(`an earlier deployment was killed while ${type} ${urn}`)));
+    const target = pending.filter(({ type }) => type !== 'creating').map(({ urn }) => urn);
+    if (target.length === 0) {
+      return;
+    }
+    const progress = new EngineProgress(say);
+    try {
+      await interruptedOnce(
+        signal,
+        (event) => progress.add(event),
+        (common) => stack.refresh({ ...common, target: [...new Set(target)] }),
+      );
+    } catch (error) {
+      throw this.failure('refresh', error, progress, signal);
+    }
+  }
+
+  private creates(pending: readonly PendingOperation[]): string {
+    const urns = pending.filter(({ type }) => type === 'creating').map(({ urn }) => urn);
+    return urns.length === 0
+      ? ''
+      : ` An earlier deployment was killed while it created ${safe(urns.join(', '))}. Look whether it is there; then run ` +
+          `"pulumi refresh --stack ${this.settings.stack}" in ${this.folder} and answer with its ID, or let Pulumi forget it.`;
+  }
+
+  /** Deploys once no other update has the stack. */
+  private async unlocked(
+    stack: StackApi,
+    say: (line: string) => void,
+    signal: AbortSignal,
+    deploy: () => Promise<void>,
+  ): Promise<void> {
+    const { lockPatience = 900_000, lockPause = 15_000 } = this.options;
+    const here = thisMachine();
+    const until = performance.now() + lockPatience;
+    let killed = this.marks.read();
+    const mark = nextMark(killed, here, Date.now());
+    if (mark) {
+      this.marks.write(mark);
+    }
+    for (let told = ''; ;) {
+      const error = await lockOf(deploy).catch((failure: unknown) => {
+        // The engine has ended, and has given back its lock.
+        this.marks.remove();
+        throw failure;
+      });
+      if (error === undefined) {
+        this.marks.remove();
+        return;
+      }
+      const locks = locksIn(error.message);
+      if (areLeftOver(locks, killed, here, isAlive)) {
+        say('the lock of an earlier run that was killed is taken away, as pulumi cancel does');
+        await stack.cancel();
+        // Once: what is locked after that is locked by another one.
+        killed = undefined;
+        continue;
+      }
+      const who = locks.map(({ user, host, pid }) => `${user}@${host} (process ${pid})`).join(', ');
+      const line = `another update has the stack${who && `: ${safe(who)}`}; waiting for it`;
+      if (line !== told) {
+        told = line;
+        say(line);
+      }
+      try {
+        this.refuseAfter(until, who);
+        await sleep(lockPause * (1 + Math.random() / 2), signal);
+      } catch (failure) {
+        if (killed === undefined) {
+          this.marks.remove();
+        }
+        throw failure;
+      }
+    }
+  }
+
+  private refuseAfter(until: number, who: string): void {
+    const { stack } = this.settings;
+    if (performance.now() >= until) {
+      throw new Error(
+        `${this.name} is locked${who && ` by ${safe(who)}`}. If no update of it runs, ` +
+          `"pulumi cancel --stack ${stack}" in ${this.folder} takes the lock away.`,
+      );
+    }
+  }
+
+  private failure(
+    verb: string,
+    error: unknown,
+    { errors }: EngineProgress,
+    signal: AbortSignal,
+    advice = '',
+  ): unknown {
+    if ((isLocked(error) && verb !== 'preview') || (signal.aborted && error === signal.reason)) {
+      return error;
+    }
+    const why = errors.length > 0 ? safe(errors.join('; ')) : commandError(error);
+    return new Error(
+      `pulumi ${verb} of ${this.name} failed: ${why}.${advice}`.replace(/([.!?])\.(?= |$)/, '$1'),
+    );
+  }
+
+  private file(): StackFile {
+    const { stack, slots, weights, active } = this.settings;
+    return new StackFile(stackFilePath(this.folder, stack), {
+      slots: ['config', slots],
+      ...(weights !== undefined && { weights: ['config', weights] }),
+      ...(active !== undefined && { active: ['config', active] }),
+    });
+  }
+
+  /** One that could not be opened is tried again at the next call. */
+  private stack(): Promise<StackApi> {
+    const { open = openStack } = this.options;
+    this.opened ??= open(this.folder, this.settings.stack).catch((error: unknown) => {
+      this.opened = undefined;
+      throw error;
+    });
+    return this.opened;
+  }
+}
+
+/** The error that tells of a lock, where that is why it fails. */
+async function lockOf(deploy: () => Promise<void>): Promise<Error | undefined> {
+  try {
+    await deploy();
+    return undefined;
+  } catch (error) {
+    if (isLocked(error)) {
+      return error as Error;
+    }
+    throw error;
+  }
+}
