@@ -16,6 +16,8 @@ export { nextOpening } from './windows';
 export type { TimeWindow } from './windows';
 export { ProgramChanged } from './program';
 export type { FleetProgram, ProgramChange, ProgramDeployment } from './program';
+export { commandsProgram, commandsProgramSchema } from './programs/commands';
+export type { CommandsProgramOptions, CommandsProgramSettings } from './programs/commands';
 export { checkExpected } from './programs/expected';
 export { readFleet, withFleet } from './programs/fleet-file';
 export type { FleetPlaces } from './programs/fleet-file';

@@ -41,11 +41,20 @@ export function isLocked(error: unknown): boolean {
   return (error as Error | undefined)?.name === 'ConcurrentUpdateError';
 }
 
+/** The signal that has ended the engine from outside: it could not give back its lock. */
+export function killSignal(error: unknown): string | undefined {
+  return error instanceof Error ? /Command was killed with (SIG[A-Z]+)/.exec(error.message)?.[1] : undefined;
+}
+
 /** What the `pulumi` program said, without its output and the command's arguments. */
 export function commandError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (/\bENOENT\b/.test(message) && /spawn \S*pulumi/.test(message)) {
     return 'the program pulumi is not on the PATH, or the folder is not there';
+  }
+  const signal = killSignal(error);
+  if (signal !== undefined) {
+    return `the program pulumi was ended by ${signal}`;
   }
   const said = message.match(/^\s*error: .*$/gm) ?? [];
   const texts = said.length > 0 ? said.map((line) => line.trim().replace(/^error: /, '')) : [message];

@@ -42,7 +42,9 @@ export function locksIn(message: string): readonly StackLock[] {
   const found = message.matchAll(
     /: created by (\S{1,200})@([^\s@]{1,300}) \(pid (\d{1,10})\) at (\S{1,40})/g,
   );
-  return [...found].map(([, user, host, pid, at]) => ({
+  // A command's error holds what it wrote, and all of that once more.
+  const each = new Map([...found].map((match) => [match[0], match]));
+  return [...each.values()].map(([, user, host, pid, at]) => ({
     ...{ user: user!, host: host!, pid: Number(pid), at: Date.parse(at!) },
   }));
 }

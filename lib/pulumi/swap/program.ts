@@ -10,7 +10,7 @@ import type {
   PulumiProgramSettings,
 } from '../../operate/swap';
 import { PreviewedChanges } from './changes';
-import { commandError, interruptedOnce, isLocked, openStack, pendingOperations } from './engine';
+import { commandError, interruptedOnce, isLocked, killSignal, openStack, pendingOperations } from './engine';
 import type { PendingOperation, StackApi } from './engine';
 import { areLeftOver, isAlive, locksIn, nextMark, runMarks, thisMachine } from './locks';
 import type { RunMarks } from './locks';
@@ -171,8 +171,10 @@ class PulumiProgram implements FleetProgram {
     }
     for (let told = ''; ;) {
       const error = await lockOf(deploy).catch((failure: unknown) => {
-        // The engine has ended, and has given back its lock.
-        this.marks.remove();
+        // An engine that has ended by itself has given back its lock.
+        if (killSignal((failure as { cause?: unknown }).cause) === undefined) {
+          this.marks.remove();
+        }
         throw failure;
       });
       if (error === undefined) {

@@ -35,6 +35,10 @@ export class EngineProgress {
   /** The next event. */
   public add({ diagnosticEvent, resourcePreEvent, resOutputsEvent, resOpFailedEvent }: EngineEvent): void {
     if (diagnosticEvent) {
+      // The SDK tells each of its calls, which the type does not know.
+      if ((diagnosticEvent.severity as string) === 'debug') {
+        return;
+      }
       const lines = linesOf(diagnosticEvent.message);
       lines.forEach((line) => this.tell(line));
       if (diagnosticEvent.severity === 'error') {

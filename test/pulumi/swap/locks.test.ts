@@ -19,6 +19,7 @@ test('the locks that an error tells', () => {
     lock,
     { user: 'ann', host: 'laptop.local', pid: 8, at: Date.parse('2026-03-01T12:02:00Z') },
   ]);
+  expect(locksIn(`${error}\n${error}`)).toHaveLength(2);
   expect(locksIn('[409] Conflict: Another update is currently in progress.')).toEqual([]);
 });
 

@@ -271,6 +271,7 @@ describe('a deployment', () => {
         diagnosticEvent: { severity: 'info', message: 'apps: 10%\n##[error] x', color: '', ephemeral: true },
       },
       { diagnosticEvent: { severity: 'info', message: '##[error] x', color: '' } },
+      { diagnosticEvent: { severity: 'debug' as 'info', message: 'Registering resource', color: '' } },
       { diagnosticEvent: { severity: 'warning', message: 'password=hunter2hunter2', color: '' } },
     ];
     await expect(deploy(fake)).resolves.toEqual([
@@ -373,6 +374,20 @@ describe('a stack that is locked', () => {
     const fake = new FakeStack();
     fake.failures = [locked(lockLine(gone)), locked(lockLine(gone)), locked(lockLine(gone))];
     await deploy(fake, { marks: await marked() });
+    expect(fake.calls.filter((call) => call === 'cancel')).toHaveLength(1);
+  });
+
+  test('by an engine that was killed under a run of ours, is free again', async () => {
+    const fake = new FakeStack();
+    const marks = inMemory();
+    fake.failures = [
+      new Error('code: -2\n stderr: Command was killed with SIGKILL (Forced termination): pulumi'),
+    ];
+    await expect(deploy(fake, { marks })).rejects.toThrow(
+      /failed: the program pulumi was ended by SIGKILL\.$/,
+    );
+    fake.failures = [locked(lockLine(gone))];
+    await deploy(fake, { marks });
     expect(fake.calls.filter((call) => call === 'cancel')).toHaveLength(1);
   });
 

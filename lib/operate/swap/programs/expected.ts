@@ -20,10 +20,19 @@ export function checkExpected(
   if (expected.some((each) => sameConfiguration(found, each))) {
     return true;
   }
-  throw new ProgramChanged(
-    `${place} says ${configurationText(found)}, where the swap expects ${expected
-      .map(configurationText)
-      .join(' or ')}. Somebody else has changed it; nothing was written.`,
+  throw refuseOther(found, { expected }, place);
+}
+
+/** The error that says what was found in place of what is expected. */
+export function refuseOther(
+  found: FleetConfiguration,
+  { expected }: Pick<ProgramDeployment, 'expected'>,
+  place: string,
+): ProgramChanged {
+  const those = expected.map(configurationText).join(' or ');
+  return new ProgramChanged(
+    `${place} says ${configurationText(found)}, where the swap expects ${those || 'the configuration that it wrote'}. ` +
+      'Somebody else has changed it; nothing was deployed.',
     found,
   );
 }

@@ -1,0 +1,212 @@
+import { resolve } from 'node:path';
+import { parseDuration } from '../../../core/durations';
+import { runProgram } from '../../../core/process/run-program';
+import type { RunProgram } from '../../../core/process/run-program';
+import { refuseArguments } from '../../../core/validation/arguments';
+import { list, object, optional } from '../../../core/validation/collections';
+import { InvalidInput } from '../../../core/validation/problems';
+import { problemsOf } from '../../../core/validation/schema';
+import type { PlacedProblem, Schema } from '../../../core/validation/schema';
+import { duration, oneOf, text } from '../../../core/validation/values';
+import type { FleetConfiguration } from '../configuration';
+import { sameConfiguration } from '../configuration';
+import type { FleetProgram, ProgramChange, ProgramDeployment } from '../program';
+import { checkExpected, configurationText, refuseOther } from './expected';
+import { fleetProblems } from './fleet-values';
+import { commandSchema, runCommand, shownLine } from './run-command';
+import type { CommandEnd } from './run-command';
+
+/**
+ * Programs of one's own that know the fleet's configuration and deploy it. Each is a list of a program and its arguments, run
+ * without a shell in the folder of the swap file, with the environment of this process. It reads one JSON document on stdin:
+ *
+ * | command | stdin | stdout |
+ * |---|---|---|
+ * | `read` | `{"schemaVersion":1,"ask":"read"}` | a configuration |
+ * | `preview` | `{"schemaVersion":1,"ask":"preview","configuration":…}` | `{"changes":[{"op":"create","type":"…","name":"…","properties":["…"]}]}` |
+ * | `deploy` | `{"schemaVersion":1,"ask":"deploy","configuration":…,"expected":[…],"title":"…"}` | lines for a person |
+ *
+ * A configuration is `{"slots":{"blue":"1.35","green":"1.36"},"weights":{"blue":100,"green":0}}`, with `active` in place of
+ * `weights` for a fleet of hubs. A change's `op` is create, update, replace, delete, read or other; `type` may be empty.
+ * Status 0 means that it is done. `deploy` writes the configuration unless it is there already, and ends once it is deployed;
+ * run again after a kill it ends what was begun. It answers status 3, having changed nothing, where the configuration is
+ * neither the wanted one nor among `expected`.
+ *
+ * @example
+ * program:
+ *   commands:
+ *     read: [./fleet.py, read]
+ *     preview: [./fleet.py, plan]
+ *     deploy: [./fleet.py, apply]
+ */
+export interface CommandsProgramSettings {
+  /** Prints the configuration. It may take a minute. */
+  readonly read: readonly string[];
+  /** Prints what a deployment would change. It may take 15 minutes. @default - what a deployment changes is not looked at before */
+  readonly preview?: readonly string[];
+  /** Writes and deploys a configuration. */
+  readonly deploy: readonly string[];
+  /** How long a deployment may take. @default '2h' - twice as long as two node groups after a cluster */
+  readonly timeout?: string;
+}
+
+/** What a swap file may say of one's own programs. */
+export const commandsProgramSchema: Schema<CommandsProgramSettings> = object<CommandsProgramSettings>({
+  read: commandSchema,
+  preview: optional(commandSchema),
+  deploy: commandSchema,
+  timeout: optional(duration),
+});
+
+/** In milliseconds. */
+const patience = { read: 60_000, preview: 15 * 60_000, deploy: 2 * 60 * 60_000 };
+
+/** From SIGTERM to SIGKILL, in milliseconds: what deploys has something to end. */
+const grace = { read: 3_000, preview: 10_000, deploy: 10 * 60_000 };
+
+/** Status of a `deploy` that has found another configuration. */
+const changedStatus = 3;
+
+/** What `commandsProgram` takes besides the settings. */
+export interface CommandsProgramOptions {
+  /** Folder that the programs run in: that of the swap file. @default - the current one */
+  readonly base?: string;
+  /** Runs a program. @default - on this machine */
+  readonly run?: RunProgram;
+}
+
+/**
+ * Programs of one's own as the program of a swap.
+ *
+ * @throws InvalidInput for settings that can't be used
+ */
+export function commandsProgram(
+  settings: CommandsProgramSettings,
+  options: CommandsProgramOptions = {},
+): FleetProgram {
+  refuseArguments('commands', commandsProgramSchema, settings);
+  return new CommandsProgram(settings, options);
+}
+
+type Ask = 'read' | 'preview' | 'deploy';
+
+class CommandsProgram implements FleetProgram {
+  public readonly name: string;
+  private readonly folder: string;
+
+  public constructor(
+    private readonly settings: CommandsProgramSettings,
+    private readonly options: CommandsProgramOptions,
+  ) {
+    this.name = `the command ${shownLine(settings.deploy.join(' '))}`;
+    this.folder = resolve(options.base ?? '.');
+  }
+
+  public async read(signal: AbortSignal): Promise<FleetConfiguration> {
+    const end = await this.run('read', {}, signal);
+    return answerOf<FleetConfiguration>(this.called('read'), this.ended('read', end).stdout, fleetProblems);
+  }
+
+  public async preview(
+    configuration: FleetConfiguration,
+    signal: AbortSignal,
+  ): Promise<readonly ProgramChange[]> {
+    if (this.settings.preview === undefined) {
+      return [];
+    }
+    const end = await this.run('preview', { configuration }, signal);
+    const { changes } = answerOf<Changes>(
+      this.called('preview'),
+      this.ended('preview', end).stdout,
+      (answer) => problemsOf(changesSchema, answer),
+    );
+    return changes;
+  }
+
+  public async deploy(change: ProgramDeployment, signal: AbortSignal): Promise<void> {
+    const { configuration, expected, title, say } = change;
+    checkExpected(await this.read(signal), change, this.called('read'));
+    const end = await this.run('deploy', { configuration, expected, title }, signal, say);
+    if (end.status === changedStatus) {
+      throw refuseOther(await this.read(signal), change, this.called('deploy'));
+    }
+    this.ended('deploy', end);
+    const found = await this.read(signal);
+    if (!sameConfiguration(found, configuration)) {
+      throw new Error(
+        `${this.called('deploy')} has ended well, but ${this.called('read')} says ${configurationText(found)} in place of ` +
+          configurationText(configuration),
+      );
+    }
+  }
+
+  private run(
+    ask: Ask,
+    question: object,
+    signal: AbortSignal,
+    say?: (line: string) => void,
+  ): Promise<CommandEnd> {
+    const { timeout } = this.settings;
+    const own = ask === 'deploy' && timeout !== undefined ? parseDuration(timeout) : undefined;
+    return runCommand(
+      this.options.run ?? runProgram,
+      {
+        command: this.settings[ask]!,
+        folder: this.folder,
+        input: { schemaVersion: 1, ask, ...question },
+        timeoutMs: own ?? patience[ask],
+        graceMs: grace[ask],
+        ...(say && { say }),
+      },
+      signal,
+    );
+  }
+
+  private ended(ask: Ask, end: CommandEnd): CommandEnd {
+    if (end.status !== 0) {
+      throw new Error(`${this.called(ask)} ended with status ${end.status}${end.said && `: ${end.said}`}`);
+    }
+    return end;
+  }
+
+  private called(ask: Ask): string {
+    return `${ask}: ${shownLine(this.settings[ask]!.join(' '))}`;
+  }
+}
+
+interface Changes {
+  readonly changes: readonly ProgramChange[];
+}
+
+const changesSchema = object<Changes>({
+  changes: list(
+    object<ProgramChange>({
+      op: oneOf('create', 'update', 'replace', 'delete', 'read', 'other'),
+      type: text('a text, maybe an empty one', undefined, 1_000),
+      name: text('a text', undefined, 10_000),
+      properties: optional(list(text('a text', undefined, 1_000))),
+    }),
+  ),
+});
+
+/** What a command has written, which is one JSON document. Text that is none may hold a secret, and is not shown. */
+function answerOf<T>(
+  subject: string,
+  stdout: string,
+  problems: (answer: unknown) => readonly PlacedProblem[],
+): T {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(stdout);
+  } catch {
+    throw new InvalidInput(subject, [{ path: 'stdout', allowed: 'one JSON document' }]);
+  }
+  const found = problems(answer);
+  if (found.length > 0) {
+    throw new InvalidInput(
+      subject,
+      found.map(({ steps: _steps, ...problem }) => ({ ...problem, path: problem.path || 'stdout' })),
+    );
+  }
+  return answer as T;
+}

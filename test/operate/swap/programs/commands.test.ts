@@ -1,0 +1,162 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ProgramChanged } from '../../../../lib/operate/swap';
+import { commandsProgram } from '../../../../lib/operate/swap/programs/commands';
+
+/** A program that keeps its configuration in a file; what it is asked goes into another one. */
+const script = `
+const fs = require('node:fs');
+const input = JSON.parse(fs.readFileSync(0, 'utf8'));
+fs.appendFileSync('asked', JSON.stringify(input) + '\\n');
+const mode = process.argv[2] ?? '';
+if (mode === 'slow') { setTimeout(() => {}, 60000); return; }
+if (mode === 'fails') { console.error('no access\\npassword=hunter2hunter2'); process.exit(1); }
+if (mode === 'text') { console.log('secret text'); process.exit(0); }
+if (mode === 'long') { process.stdout.write('x'.repeat(9 << 20)); return; }
+if (mode === 'changed') { fs.writeFileSync('fleet.json', '{"slots":{"red":"1.30"},"weights":{"red":100}}'); process.exit(3); }
+if (input.ask === 'read') console.log(fs.readFileSync('fleet.json', 'utf8'));
+if (input.ask === 'preview') console.log(process.argv[3] ?? '{"changes":[{"op":"create","type":"","name":"green"}]}');
+if (input.ask === 'deploy') {
+  console.log('deploying');
+  console.error('##[error] x');
+  if (mode !== 'idle') fs.writeFileSync('fleet.json', JSON.stringify(input.configuration));
+}
+`;
+
+const before = { slots: { blue: '1.35' }, weights: { blue: 100 } };
+const wanted = { slots: { blue: '1.35', green: '1.36' }, weights: { blue: 100, green: 0 } };
+const never = new AbortController().signal;
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'swap-commands-'));
+  writeFileSync(join(folder, 'fleet.js'), script);
+  writeFileSync(join(folder, 'fleet.json'), JSON.stringify(before));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const command = (...args: string[]) => [process.execPath, 'fleet.js', ...args];
+const all = { read: command(), preview: command(), deploy: command() };
+const programOf = (settings: Partial<Parameters<typeof commandsProgram>[0]> = {}) =>
+  commandsProgram({ ...all, ...settings }, { base: folder });
+const asked = () =>
+  readFileSync(join(folder, 'asked'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+
+const deploy = async (settings: Partial<Parameters<typeof commandsProgram>[0]> = {}, signal = never) => {
+  const lines: string[] = [];
+  const say = (line: string) => void lines.push(line);
+  const change = { configuration: wanted, expected: [before], title: 'apps: create green', say };
+  await programOf(settings).deploy(change, signal);
+  return lines;
+};
+
+test('the configuration is read', async () => {
+  await expect(programOf().read(never)).resolves.toEqual(before);
+  expect(asked()).toEqual([{ schemaVersion: 1, ask: 'read' }]);
+});
+
+test.each([
+  ['no JSON', 'text', /stdout: must be one JSON document/],
+  ['a failure, without its secrets', 'fails', /ended with status 1: no access password=\[secret\]$/],
+  ['too long an answer', 'long', /wrote more than 8 MiB/],
+])('reading fails: %s', async (_name, mode, message) => {
+  await expect(programOf({ read: command(mode) }).read(never)).rejects.toThrow(message);
+});
+
+test.each([
+  ['not an object', '[]', /stdout.*must be an object/],
+  ['no slots', '{"weights":{}}', /slots: is required/],
+  ['neither weights nor active', '{"slots":{"blue":"1.35"}}', /must be an object with slots, and either/],
+  ['both', '{"slots":{"blue":"1.35"},"weights":{"blue":100},"active":"blue"}', /either weights or active/],
+  ['a number for a version', '{"slots":{"blue":1.35},"weights":{"blue":100}}', /slots.blue: 1.35: must be/],
+  ['other keys', '{"slots":{"blue":"1.35"},"active":"blue","more":1}', /more: unknown key/],
+])('an answer is refused: %s', async (_name, answer, message) => {
+  writeFileSync(join(folder, 'fleet.json'), answer);
+  await expect(programOf().read(never)).rejects.toThrow(message);
+});
+
+test('a preview tells the changes; without one nothing is known', async () => {
+  await expect(programOf().preview(wanted, never)).resolves.toEqual([
+    { op: 'create', type: '', name: 'green' },
+  ]);
+  expect(asked()).toEqual([{ schemaVersion: 1, ask: 'preview', configuration: wanted }]);
+  await expect(programOf({ preview: undefined }).preview(wanted, never)).resolves.toEqual([]);
+  const wrong = programOf({ preview: command('', '{"changes":[{"op":"make","type":"","name":""}]}') });
+  await expect(wrong.preview(wanted, never)).rejects.toThrow(/changes\[0\]\.op: "make": must be one of/);
+});
+
+describe('a deployment', () => {
+  test('tells the lines, and is looked at afterwards', async () => {
+    await expect(deploy()).resolves.toEqual(
+      expect.arrayContaining(['deploying', String.raw`#\u0023[error] x`]),
+    );
+    expect(asked()).toEqual([
+      { schemaVersion: 1, ask: 'read' },
+      {
+        ...{ schemaVersion: 1, ask: 'deploy' },
+        ...{ configuration: wanted, expected: [before], title: 'apps: create green' },
+      },
+      { schemaVersion: 1, ask: 'read' },
+    ]);
+    await deploy();
+    expect(asked().filter((each) => (each as { ask: string }).ask === 'deploy')).toHaveLength(2);
+  });
+
+  test('that has done nothing is a failure', async () => {
+    await expect(deploy({ deploy: command('idle') })).rejects.toThrow(
+      /has ended well, but read: .* says blue 1.35/,
+    );
+  });
+
+  test('that fails says why', async () => {
+    await expect(deploy({ deploy: command('fails') })).rejects.toThrow(
+      /status 1: no access password=\[secret\]/,
+    );
+  });
+
+  test('is refused where somebody else has changed the configuration', async () => {
+    const error = (await deploy({ deploy: command('changed') }).catch(
+      (each: unknown) => each,
+    )) as ProgramChanged;
+    expect(error).toBeInstanceOf(ProgramChanged);
+    expect(error.found).toEqual({ slots: { red: '1.30' }, weights: { red: 100 } });
+    await expect(deploy()).rejects.toThrow(ProgramChanged);
+    expect(asked()).toHaveLength(4);
+  });
+
+  test('takes no longer than it may', async () => {
+    await expect(deploy({ deploy: command('slow'), timeout: '200ms' })).rejects.toThrow(
+      /did not end within 0.2 s/,
+    );
+  });
+
+  test('ends with the run', async () => {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(new Error('enough')), 300);
+    await expect(deploy({ deploy: command('slow') }, stop.signal)).rejects.toThrow('enough');
+  });
+});
+
+test.each([
+  [{ deploy: [] }, /deploy.*must be the name or path/],
+  [{ read: ['x', '--token=abcdefgh12345678'] }, /read: must be .*without a login or a secret/],
+  [{ read: [''] }, /read/],
+  [{ timeout: 'long' }, /timeout.*must be a duration/],
+  [{ write: ['x'] }, /write: unknown key/],
+])('settings are refused: %j', (settings, message) => {
+  const given = { ...all, ...settings } as never;
+  expect(() => commandsProgram(given)).toThrow(message);
+  expect(() => commandsProgram(given)).not.toThrow(/abcdefgh/);
+});
+
+test('a program that is not there', async () => {
+  await expect(programOf({ read: ['./no-such-program'] }).read(never)).rejects.toThrow(
+    /there is no such program/,
+  );
+});
