@@ -328,8 +328,8 @@ describe('a stack that is locked', () => {
   const at = Math.floor(Date.now() / 1000) * 1000;
   const { username: user } = userInfo();
   const here = { host: hostname(), user, at, processes: undefined };
-  const lockLine = (pid: number) =>
-    `file:///s/.pulumi/locks/x.json: created by ${user}@${hostname()} (pid ${pid}) at ${new Date(at).toISOString()}`;
+  const lockLine = (pid: number, time = at) =>
+    `file:///s/.pulumi/locks/x.json: created by ${user}@${hostname()} (pid ${pid}) at ${new Date(time).toISOString()}`;
   const marked = async () => {
     // As a run leaves it that is killed in its deployment.
     const marks = inMemory();
