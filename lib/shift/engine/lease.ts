@@ -85,15 +85,15 @@ export const shiftRecord = object<ShiftRecord>({
 });
 
 /** What a lease holds beside its holder. */
-export interface LeaseContent {
+export interface LeaseContent<R = ShiftRecord> {
   /** The newest record, of a shift that is unfinished or has ended. @default - none */
-  readonly record?: ShiftRecord;
+  readonly record?: R;
   /** Why what is stored there is no record, for a person. @default - it is one, or there is none */
   readonly problem?: string;
 }
 
 /** A lease as it is, for who only looks. */
-export interface LeaseLook extends LeaseContent {
+export interface LeaseLook<R = ShiftRecord> extends LeaseContent<R> {
   /** Who holds it now. @default - no one */
   readonly holder?: string;
   /** When it expires, in milliseconds since 1970, unless its holder keeps it. @default - no one holds it */
@@ -104,7 +104,7 @@ export interface LeaseLook extends LeaseContent {
  * One shift at a time on one rule, and the record of it. The lease is advisory: who holds it does not have to ask it
  * before a write, since every write comes after a read of the live weights.
  */
-export interface Lease {
+export interface Lease<R = ShiftRecord> {
   /** What it is, for logs and errors: `SSM parameter /cluster-canary/…`. */
   readonly name: string;
 
@@ -117,27 +117,27 @@ export interface Lease {
    * @throws LeaseTaken where another process holds it and it has not expired
    * @throws NewerLease where a newer release wrote it
    */
-  acquire(signal?: AbortSignal): Promise<LeaseContent>;
+  acquire(signal?: AbortSignal): Promise<LeaseContent<R>>;
 
   /**
    * Answers what it holds, and writes nothing.
    *
    * @throws NewerLease where a newer release wrote it
    */
-  look(signal?: AbortSignal): Promise<LeaseLook>;
+  look(signal?: AbortSignal): Promise<LeaseLook<R>>;
 
   /**
    * Writes the record and makes the lease last longer.
    *
    * @throws LeaseTaken where another process has taken it over since
    */
-  keep(record: ShiftRecord, signal?: AbortSignal): Promise<void>;
+  keep(record: R, signal?: AbortSignal): Promise<void>;
 
   /**
    * Gives the lease back, and leaves this record for the next run; without one, what is stored stays. A lease that
    * another process has taken over since stays as it is.
    */
-  release(record?: ShiftRecord, signal?: AbortSignal): Promise<void>;
+  release(record?: R, signal?: AbortSignal): Promise<void>;
 
   /**
    * Takes the lease away from whoever holds it, and leaves this record. A shift that held it ends at its next look at the
@@ -145,7 +145,7 @@ export interface Lease {
    *
    * @returns the record that it wrote over, where another process may have written that one since the last look
    */
-  seize(record: ShiftRecord, signal?: AbortSignal): Promise<ShiftRecord | undefined>;
+  seize(record: R, signal?: AbortSignal): Promise<R | undefined>;
 }
 
 /**
@@ -225,10 +225,10 @@ export class LeaseTaken extends Error {
 
 /** The record or the lease has a form that only a newer release reads: to write over it could undo what that one does. */
 export class NewerLease extends Error {
-  public constructor(lease: string, version: unknown, known: number) {
+  public constructor(lease: string, version: unknown, known: number, what = 'shift') {
     super(
       `${lease}: a newer release of cluster-canary wrote it (schemaVersion ${JSON.stringify(version)}; this release ` +
-        `reads up to ${known}). Run the shift with that release.`,
+        `reads up to ${known}). Run the ${what} with that release.`,
     );
     this.name = 'NewerLease';
   }

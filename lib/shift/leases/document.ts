@@ -4,14 +4,13 @@ import { systemClock } from '../../core/async';
 import type { Clock } from '../../core/async';
 import { opaque } from '../../core/validation/arguments';
 import { optional } from '../../core/validation/collections';
-import { trueOrFalse } from '../../core/validation/formats';
 import { Problems, formatProblem, isPlainObject } from '../../core/validation/problems';
 import type { Format } from '../../core/validation/problems';
-import { problemsOf } from '../../core/validation/schema';
 import type { Entries } from '../../core/validation/schema';
 import { number, text } from '../../core/validation/values';
-import { LeaseTaken, NewerLease, capacityRecord, evacuationText } from '../engine';
-import type { LeaseContent, ShiftRecord } from '../engine';
+import { LeaseTaken, NewerLease } from '../engine';
+import type { LeaseContent } from '../engine';
+import type { RecordKind } from './record-kind';
 
 /** What every lease takes. */
 export interface LeaseOptions {
@@ -54,7 +53,10 @@ export function leaseDefaults(options: LeaseOptions): Required<LeaseOptions> {
 export const longestDuration = 24 * 60 * 60_000;
 
 /** The holder that keeps others out now. */
-export function currentHolder(document: LeaseDocument | undefined, now: number): string | undefined {
+export function currentHolder(
+  document: Pick<LeaseDocument<object>, 'holder' | 'expiresAt'> | undefined,
+  now: number,
+): string | undefined {
   const lasts = (document?.expiresAt ?? 0) - now;
   return lasts > 0 && lasts <= longestDuration ? document?.holder : undefined;
 }
@@ -66,23 +68,26 @@ export const someone = 'another process';
 const longestShown = 1_000;
 
 /** The error for a lease that somebody else holds. */
-export function leaseTaken(name: string, holder: string, expiresAt: number): LeaseTaken {
+export function leaseTaken(
+  { another }: Pick<RecordKind<object>, 'another'>,
+  name: string,
+  holder: string,
+  expiresAt: number,
+): LeaseTaken {
   const until =
     expiresAt > 0 ? `; its lease ends at ${new Date(expiresAt).toISOString()} unless it goes on` : '';
   const shown = holder.length > longestShown ? `${holder.slice(0, longestShown)}...` : holder;
-  return new LeaseTaken(
-    `${name}: another shift of these weights has the lease: ${shown}${until}`,
-    shown,
-    expiresAt,
-  );
+  return new LeaseTaken(`${name}: ${another} has the lease: ${shown}${until}`, shown, expiresAt);
 }
 
-/** The error for a lease that an evacuation has taken away; undefined where the newest record is of none. */
-export function leaseSeized(name: string, record: ShiftRecord | undefined): LeaseTaken | undefined {
-  if (!record?.evacuated || record.ended?.verdict !== 'evacuated') {
-    return undefined;
-  }
-  return new LeaseTaken(`${name}: ${evacuationText(record)}`, record.evacuated.by, 0);
+/** The error for a lease that was taken away; undefined where the newest record says nothing of it. */
+export function leaseSeized<R extends object>(
+  kind: RecordKind<R>,
+  name: string,
+  record: R | undefined,
+): LeaseTaken | undefined {
+  const seized = record && kind.seizedBy?.(record);
+  return seized && new LeaseTaken(`${name}: ${seized.why}`, seized.by, 0);
 }
 
 /** Who runs this, for people: `alex@laptop`. */
@@ -124,25 +129,22 @@ export function leaseName(id: string): string {
 }
 
 /** What a lease holds, wherever it is stored. Times are milliseconds since 1970. */
-export interface LeaseDocument extends LeaseContent {
+export interface LeaseDocument<R> extends LeaseContent<R> {
   /** Who holds it; unset once it was given back. */
   readonly holder?: string;
   /** When it expires. */
   readonly expiresAt: number;
   /** What is stored in the place of a record and is none: a person may still patch it. @default - nothing */
   readonly unreadable?: unknown;
-  /** Versions of the further parameters that hold what the record says of raised capacity. @default - it is in the record */
+  /** Versions of the further parameters that hold the long part of the record. @default - it is in the record */
   readonly raisedIn?: readonly number[];
 }
 
-/**
- * Version of what is stored. Version 2 marks a shift that has ended; a release that knows version 1 alone would take it for
- * unfinished.
- */
-const schemaVersion = 2;
-
 /** The document as it is stored. */
-export function leaseText(document: Omit<LeaseDocument, 'problem'>): string {
+export function leaseText<R extends object>(
+  { schemaVersion }: Pick<RecordKind<R>, 'schemaVersion'>,
+  document: Omit<LeaseDocument<R>, 'problem'>,
+): string {
   const { holder, expiresAt, record, unreadable, raisedIn } = document;
   return JSON.stringify({
     schemaVersion,
@@ -159,11 +161,15 @@ export function leaseText(document: Omit<LeaseDocument, 'problem'>): string {
  * @param name of the lease, for the error
  * @throws NewerLease for a document of a newer release
  */
-export function readLease(name: string, text: string | undefined): LeaseDocument {
+export function readLease<R extends object>(
+  kind: RecordKind<R>,
+  name: string,
+  text: string | undefined,
+): LeaseDocument<R> {
   const value = parsed(text);
-  refuseNewer(name, value);
+  refuseNewer(kind, name, value);
   const problems = new Problems('lease');
-  if (!isPlainObject(value) || !versions.accepts(value['schemaVersion'])) {
+  if (!isPlainObject(value) || !isVersion(kind, value['schemaVersion'])) {
     return { expiresAt: 0, problem: 'it is no document of a lease', ...leftFor(text) };
   }
   const { holder, expiresAt, record, raisedIn } = value;
@@ -174,19 +180,19 @@ export function readLease(name: string, text: string | undefined): LeaseDocument
   return {
     ...(typeof holder === 'string' && { holder }),
     expiresAt: expiresAt as number,
-    ...(record === undefined ? {} : withUnreadable(readRecord(record), record)),
+    ...(record === undefined ? {} : withUnreadable(readRecord(kind, record), record)),
     ...(raisedIn !== undefined && { raisedIn: raisedIn as readonly number[] }),
   };
 }
 
-function withUnreadable(content: LeaseContent, value: unknown): Omit<LeaseDocument, 'expiresAt'> {
+function withUnreadable<R>(content: LeaseContent<R>, value: unknown): Omit<LeaseDocument<R>, 'expiresAt'> {
   return content.record ? content : { ...content, ...leftFor(value) };
 }
 
 /** A standard parameter holds 4 KB: what is longer, or nested too deep to be written again, can't be kept beside a holder. */
 const longestKept = 3_000;
 
-function leftFor(value: unknown): Pick<LeaseDocument, 'unreadable'> {
+function leftFor(value: unknown): Pick<LeaseDocument<object>, 'unreadable'> {
   const isKept =
     value !== undefined &&
     value !== '' &&
@@ -196,7 +202,10 @@ function leftFor(value: unknown): Pick<LeaseDocument, 'unreadable'> {
 }
 
 /** The record as it is stored where holder and times have fields of their own. */
-export function recordText(record: ShiftRecord): string {
+export function recordText<R extends object>(
+  { schemaVersion }: Pick<RecordKind<R>, 'schemaVersion'>,
+  record: R,
+): string {
   return JSON.stringify({ schemaVersion, ...record });
 }
 
@@ -205,26 +214,51 @@ export function recordText(record: ShiftRecord): string {
  *
  * @throws NewerLease for one of a newer release
  */
-export function readRecordText(name: string, text: string | undefined): LeaseContent {
+export function readRecordText<R extends object>(
+  kind: RecordKind<R>,
+  name: string,
+  text: string | undefined,
+): LeaseContent<R> {
   if (text === undefined) {
     return {};
   }
   const value = parsed(text);
-  refuseNewer(name, value);
+  refuseNewer(kind, name, value);
   if (!isPlainObject(value)) {
-    return { problem: 'it is no record of a shift' };
+    return { problem: `it is no record of a ${kind.of}` };
   }
   // The first version had no number here.
   const { schemaVersion: _version, ...record } = value;
-  return readRecord(record);
+  return readRecord(kind, record);
 }
 
-const versions: Format = { allowed: '1 or 2', accepts: (value) => value === 1 || value === schemaVersion };
+/**
+ * A stored record. What can't be read is none: `problem` says why. What else a newer release may have written there stays.
+ */
+export function readRecord<R extends object>(kind: RecordKind<R>, value: unknown): LeaseContent<R> {
+  if (!isPlainObject(value)) {
+    return { problem: `its record is no record of a ${kind.of}` };
+  }
+  if (!isWithin(value, deepest)) {
+    return { problem: `its record is nested more than ${deepest} levels deep` };
+  }
+  const problems = new Problems('record');
+  kind.check(value, problems);
+  return problems.all.length === 0 ? { record: value as R } : { problem: textOf(problems) };
+}
 
-function refuseNewer(name: string, value: unknown): void {
+function isVersion({ schemaVersion }: Pick<RecordKind<object>, 'schemaVersion'>, value: unknown): boolean {
+  return Number.isInteger(value) && between(value as number, 1, schemaVersion);
+}
+
+function refuseNewer(
+  { of, schemaVersion }: Pick<RecordKind<object>, 'of' | 'schemaVersion'>,
+  name: string,
+  value: unknown,
+): void {
   const version = isPlainObject(value) ? value['schemaVersion'] : undefined;
   if (typeof version === 'number' && version > schemaVersion) {
-    throw new NewerLease(name, version, schemaVersion);
+    throw new NewerLease(name, version, schemaVersion, of);
   }
 }
 
@@ -237,7 +271,8 @@ export const moment: Format = {
   accepts: (value) => Number.isFinite(value) && (value as number) >= 0 && (value as number) <= latestTime,
 };
 
-const shortText: Format = {
+/** A name of who holds a lease, say. */
+export const shortText: Format = {
   allowed: 'a text of at most 1,000 characters',
   accepts: (value) => typeof value === 'string' && value.length <= 1_000,
 };
@@ -253,91 +288,8 @@ const partVersions: Format = {
     value.every((each) => Number.isSafeInteger(each) && (each as number) > 0),
 };
 
-/** They are shown; nothing in a cluster has a longer name. */
-const longestSlot = 253;
-
-const verdicts = ['completed', 'rolledBack', 'held', 'aborted', 'forgotten', 'evacuated'];
-
-const verdict: Format = {
-  allowed: verdicts.join(', '),
-  accepts: (value) => verdicts.includes(value as string),
-};
-
-const weights: Format = {
-  allowed: `whole percents of 1 to 100 slots with names of at most ${longestSlot} characters`,
-  accepts: (value) =>
-    isPlainObject(value) &&
-    between(Object.keys(value).length, 1, 100) &&
-    Object.keys(value).every((slot) => slot.length <= longestSlot) &&
-    Object.values(value).every((weight) => Number.isInteger(weight) && between(weight as number, 0, 100)),
-};
-
-const severalWeights: Format = {
-  allowed: 'a list of at most 100 weights',
-  accepts: (value) =>
-    Array.isArray(value) && value.length <= 100 && value.every((each) => weights.accepts(each)),
-};
-
-const slotNames: Format = {
-  allowed: `a list of 1 to 100 names of slots, of at most ${longestSlot} characters each`,
-  accepts: (value) =>
-    Array.isArray(value) &&
-    between(value.length, 1, 100) &&
-    value.every((slot) => typeof slot === 'string' && between(slot.length, 1, longestSlot)),
-};
-
-const countsByCheck: Format = {
-  allowed: 'numbers by slot, by the name of a check',
-  accepts: (value) =>
-    isPlainObject(value) &&
-    Object.values(value).every(
-      (counts) => isPlainObject(counts) && Object.values(counts).every((count) => Number.isFinite(count)),
-    ),
-};
-
-/** What else a newer release may have written there stays. */
-function readRecord(value: unknown): LeaseContent {
-  if (!isPlainObject(value)) {
-    return { problem: 'its record is no record of a shift' };
-  }
-  if (!isWithin(value, deepest)) {
-    return { problem: `its record is nested more than ${deepest} levels deep` };
-  }
-  const problems = new Problems('record');
-  const { origin, wanted, written, startedAt, before, rollingBack, ended, evacuated, baselines, raised } =
-    value;
-  for (const [path, each] of Object.entries({ origin, wanted, written })) {
-    problems.check(path, each, weights);
-  }
-  problems.check('startedAt', startedAt, moment);
-  problems.checkGiven('', { before, rollingBack }, { before: severalWeights, rollingBack: trueOrFalse });
-  if (ended !== undefined) {
-    checkEnded(problems, ended);
-  }
-  if (evacuated !== undefined) {
-    const { slots, by } = isPlainObject(evacuated) ? evacuated : {};
-    problems.check('evacuated.slots', slots, slotNames);
-    problems.check('evacuated.by', by, shortText);
-  }
-  problems.checkGiven('', { baselines }, { baselines: countsByCheck });
-  if (raised !== undefined) {
-    problems.addAll(problemsOf(capacityRecord, raised), 'raised');
-  }
-  return problems.all.length === 0
-    ? { record: value as unknown as ShiftRecord }
-    : { problem: textOf(problems) };
-}
-
-function checkEnded(problems: Problems, ended: unknown): void {
-  const { at, verdict: how, live } = isPlainObject(ended) ? ended : {};
-  problems.check('ended.at', at, moment);
-  problems.check('ended.verdict', how, verdict);
-  if (live !== null) {
-    problems.check('ended.live', live, weights);
-  }
-}
-
-function between(value: number, least: number, most: number): boolean {
+/** Whether a number is within bounds, both included. */
+export function between(value: number, least: number, most: number): boolean {
   return value >= least && value <= most;
 }
 
@@ -351,7 +303,7 @@ function textOf(problems: Problems): string {
  */
 const longestText = 262_144;
 
-/** A record has four levels. What is deeper could be read, but not be written again: `JSON.stringify` recurses. */
+/** Records have a few levels. What is deeper could be read, but not be written again: `JSON.stringify` recurses. */
 const deepest = 20;
 
 function isWithin(value: unknown, levels: number): boolean {

@@ -1,11 +1,17 @@
 export { shiftRecordAnnotation } from '../../core/names';
 export { leaseName, longestDuration, userOnMachine } from './document';
 export type { LeaseOptions } from './document';
-export { kubernetesLease, kubernetesLeaseName } from './kubernetes';
+export {
+  kubernetesLease,
+  kubernetesLeaseAccess,
+  kubernetesLeaseName,
+  kubernetesLeaseNameOf,
+} from './kubernetes';
 export type { KubernetesLease, KubernetesLeaseOptions, KubernetesLeases } from './kubernetes';
 export { memoryLease, noLease } from './memory';
 export type { LeaseMemory, MemoryLeaseOptions } from './memory';
-export { leaseSchema, openLease } from './settings';
+export type { LongPart, RecordKind } from './record-kind';
+export { leaseSchema, openLease, openLeaseOf } from './settings';
 export type {
   KubernetesLeaseSettings,
   LeaseDuration,

@@ -1,11 +1,10 @@
-import type { KubernetesApi, KubernetesObject } from '../../core/kubernetes/api';
+import type { AccessRule, KubernetesApi, KubernetesObject } from '../../core/kubernetes/api';
 import { isKubernetesError } from '../../core/kubernetes/errors';
 import type { KubernetesFailure } from '../../core/kubernetes/errors';
-import { shiftRecordAnnotation } from '../../core/names';
 import { refuseArguments } from '../../core/validation/arguments';
 import { object } from '../../core/validation/collections';
 import { dnsLabelText } from '../../core/validation/values';
-import type { Lease, LeaseContent, LeaseLook, ShiftRecord } from '../engine';
+import type { Lease, LeaseContent, LeaseLook } from '../engine';
 import {
   currentHolder,
   leaseName,
@@ -19,6 +18,8 @@ import {
   leaseDefaults,
 } from './document';
 import type { LeaseDocument, LeaseOptions } from './document';
+import type { RecordKind } from './record-kind';
+import { shiftRecords } from './shift-records';
 
 /**
  * The part of a `coordination.k8s.io/v1` Lease that is read and written; what else stands on one stays, because it is
@@ -80,7 +81,29 @@ const kubernetesLeaseOptions = object<KubernetesLeaseOptions>({
 
 /** Name of the Lease of a router. */
 export function kubernetesLeaseName(routerId: string): string {
-  return `shift-${leaseName(routerId)}`;
+  return kubernetesLeaseNameOf(shiftRecords, routerId);
+}
+
+/** The same for records of another kind. */
+export function kubernetesLeaseNameOf({ prefix }: Pick<RecordKind<object>, 'prefix'>, id: string): string {
+  return `${prefix}${leaseName(id)}`;
+}
+
+/**
+ * The least rights that Leases of these names need.
+ *
+ * Of these alone: who may write the Lease of another router may stop its shifts, and roll them back. A new
+ * object has no name yet for Kubernetes, so `create` is apart. Nothing here brings the Lease along instead: Argo CD leaves
+ * Leases out by default.
+ *
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#referring-to-resources
+ */
+export function kubernetesLeaseAccess(namespace: string, names: readonly string[]): readonly AccessRule[] {
+  const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
+  return [
+    { ...leases, resourceNames: [...new Set(names)], verbs: ['get', 'update'], namespace },
+    { ...leases, verbs: ['create'], namespace },
+  ];
 }
 
 /**
@@ -98,17 +121,33 @@ export function kubernetesLease(
   options: KubernetesLeaseOptions,
 ): Lease {
   refuseArguments('kubernetesLease', kubernetesLeaseOptions, options);
-  return new HeldLease(kubernetesLeaseName(routerId), options.namespace, leases, leaseDefaults(options));
+  return kubernetesLeaseOf(shiftRecords, routerId, leases, options);
+}
+
+/**
+ * The same lease for records of another kind.
+ *
+ * @param id of what only one at a time may change: another one for each kind of record
+ */
+export function kubernetesLeaseOf<R extends object>(
+  kind: RecordKind<R>,
+  id: string,
+  leases: KubernetesLeases,
+  options: KubernetesLeaseOptions,
+): Lease<R> {
+  const name = kubernetesLeaseNameOf(kind, id);
+  return new HeldLease(kind, name, options.namespace, leases, leaseDefaults(options));
 }
 
 /** How often it is tried to write a Lease that changes all the time. */
 const mostTries = 3;
 
-class HeldLease implements Lease {
+class HeldLease<R extends object> implements Lease<R> {
   public readonly name: string;
   public readonly durationMs: number;
 
   public constructor(
+    private readonly kind: RecordKind<R>,
     private readonly objectName: string,
     private readonly namespace: string,
     private readonly leases: KubernetesLeases,
@@ -118,8 +157,8 @@ class HeldLease implements Lease {
     this.durationMs = options.duration;
   }
 
-  public async acquire(signal?: AbortSignal): Promise<LeaseContent> {
-    let content: LeaseContent = {};
+  public async acquire(signal?: AbortSignal): Promise<LeaseContent<R>> {
+    let content: LeaseContent<R> = {};
     await this.take((found) => {
       this.refuseOthers(found);
       content = this.contentOf(found);
@@ -128,7 +167,7 @@ class HeldLease implements Lease {
     return content;
   }
 
-  public async look(signal?: AbortSignal): Promise<LeaseLook> {
+  public async look(signal?: AbortSignal): Promise<LeaseLook<R>> {
     const found = await this.leases.get(this.namespace, this.objectName, signal);
     const document = documentOf(found);
     const holder = currentHolder(document, this.options.clock.now());
@@ -138,26 +177,29 @@ class HeldLease implements Lease {
     };
   }
 
-  public async keep(record: ShiftRecord, signal?: AbortSignal): Promise<void> {
+  public async keep(record: R, signal?: AbortSignal): Promise<void> {
     await this.take((found) => {
       const { holder, expiresAt } = documentOf(found);
       // One that is gone is no reason to stop: somebody has cleaned up.
       const { record: stored } = this.contentOf(found);
       if (found && holder !== this.options.holder) {
-        throw leaseSeized(this.name, stored) ?? leaseTaken(this.name, holder ?? someone, expiresAt);
+        throw (
+          leaseSeized(this.kind, this.name, stored) ??
+          leaseTaken(this.kind, this.name, holder ?? someone, expiresAt)
+        );
       }
       return this.mine(found, record);
     }, signal);
   }
 
-  public async release(record?: ShiftRecord, signal?: AbortSignal): Promise<void> {
+  public async release(record?: R, signal?: AbortSignal): Promise<void> {
     for (let tries = 0; tries < mostTries; tries += 1) {
       const found = await this.leases.get(this.namespace, this.objectName, signal);
       if (found?.spec?.holderIdentity !== this.options.holder) {
         return;
       }
       const left = record ?? this.contentOf(found).record;
-      const lease = { ...withRecord(found, left), spec: { ...found.spec, holderIdentity: '' } };
+      const lease = { ...withRecord(this.kind, found, left), spec: { ...found.spec, holderIdentity: '' } };
       if (await this.leases.replace(lease, signal)) {
         return;
       }
@@ -165,8 +207,8 @@ class HeldLease implements Lease {
     throw new Error(`${this.name} changed at each of ${mostTries} tries to write it`);
   }
 
-  public async seize(record: ShiftRecord, signal?: AbortSignal): Promise<ShiftRecord | undefined> {
-    let over: ShiftRecord | undefined;
+  public async seize(record: R, signal?: AbortSignal): Promise<R | undefined> {
+    let over: R | undefined;
     await this.take((found) => {
       over = this.contentOf(found).record;
       const lease = this.mine(found, record);
@@ -191,10 +233,10 @@ class HeldLease implements Lease {
         return;
       }
     }
-    throw leaseTaken(this.name, someone, 0);
+    throw leaseTaken(this.kind, this.name, someone, 0);
   }
 
-  private mine(found: KubernetesLease | undefined, record: ShiftRecord | undefined): KubernetesLease {
+  private mine(found: KubernetesLease | undefined, record: R | undefined): KubernetesLease {
     const { holder, duration, clock } = this.options;
     const time = new Date(clock.now()).toISOString().replace('Z', '000Z');
     const same = found?.spec?.holderIdentity === holder;
@@ -205,7 +247,7 @@ class HeldLease implements Lease {
       metadata: { name: this.objectName, namespace: this.namespace },
     };
     return {
-      ...withRecord(base, record),
+      ...withRecord(this.kind, base, record),
       spec: {
         ...found?.spec,
         holderIdentity: holder,
@@ -217,20 +259,20 @@ class HeldLease implements Lease {
     };
   }
 
-  private contentOf(found: KubernetesLease | undefined): LeaseContent {
-    return readRecordText(this.name, found?.metadata.annotations?.[shiftRecordAnnotation]);
+  private contentOf(found: KubernetesLease | undefined): LeaseContent<R> {
+    return readRecordText(this.kind, this.name, found?.metadata.annotations?.[this.kind.annotation]);
   }
 
   private refuseOthers(found: KubernetesLease | undefined): void {
     const document = documentOf(found);
     const holder = currentHolder(document, this.options.clock.now());
     if (holder !== undefined && holder !== this.options.holder) {
-      throw leaseTaken(this.name, holder, document.expiresAt);
+      throw leaseTaken(this.kind, this.name, holder, document.expiresAt);
     }
   }
 }
 
-function documentOf(lease: KubernetesLease | undefined): LeaseDocument {
+function documentOf(lease: KubernetesLease | undefined): Pick<LeaseDocument<object>, 'holder' | 'expiresAt'> {
   const { holderIdentity, renewTime = '', leaseDurationSeconds = 0 } = lease?.spec ?? {};
   const renewed = Date.parse(renewTime);
   const expires = renewed + leaseDurationSeconds * 1_000;
@@ -239,11 +281,15 @@ function documentOf(lease: KubernetesLease | undefined): LeaseDocument {
   return { ...(holderIdentity && { holder: holderIdentity }), expiresAt };
 }
 
-function withRecord(lease: KubernetesLease, record: ShiftRecord | undefined): KubernetesLease {
+function withRecord<R extends object>(
+  kind: RecordKind<R>,
+  lease: KubernetesLease,
+  record: R | undefined,
+): KubernetesLease {
   if (!record) {
     return lease;
   }
-  const annotations = { ...lease.metadata.annotations, [shiftRecordAnnotation]: recordText(record) };
+  const annotations = { ...lease.metadata.annotations, [kind.annotation]: recordText(kind, record) };
   return { ...lease, metadata: { ...lease.metadata, annotations } };
 }
 

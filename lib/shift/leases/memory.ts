@@ -6,21 +6,23 @@ import { number, text } from '../../core/validation/values';
 import { LeaseTaken, shiftRecord } from '../engine';
 import type { Lease, LeaseContent, ShiftRecord } from '../engine';
 import { leaseSeized } from './document';
+import type { RecordKind } from './record-kind';
+import { shiftRecords } from './shift-records';
 
 /** What leases of one process share: who holds it, until when, and the record. Starts empty: `{}`. */
-export interface LeaseMemory {
+export interface LeaseMemory<R = ShiftRecord> {
   /** Name of the holder. Nobody holds it where unset. */
   holder?: string;
   /** Milliseconds since 1970. */
   expiresAt?: number;
   /** The record of the newest shift. */
-  record?: ShiftRecord;
+  record?: R;
 }
 
 /** What `memoryLease` takes. */
-export interface MemoryLeaseOptions {
+export interface MemoryLeaseOptions<R = ShiftRecord> {
   /** What it shares with other leases. @default - its own */
-  readonly memory?: LeaseMemory;
+  readonly memory?: LeaseMemory<R>;
   /** Who takes it. @default 'this process' */
   readonly holder?: string;
   /** How long it lasts without being kept, in milliseconds. @default 300000 */
@@ -50,26 +52,32 @@ const memoryLeaseOptions = object<MemoryLeaseOptions>({
 /** A lease in this process's memory, for tests and simulations: nobody else sees it. */
 export function memoryLease(options: MemoryLeaseOptions = {}): Lease {
   refuseArguments('memoryLease', memoryLeaseOptions, options);
+  return memoryLeaseOf(shiftRecords, options);
+}
+
+/** The same lease for records of another kind. */
+export function memoryLeaseOf<R extends object>(
+  kind: RecordKind<R>,
+  options: MemoryLeaseOptions<R> = {},
+): Lease<R> {
   const { memory = {}, holder = 'this process', lastsMs = 300_000, clock = systemClock } = options;
   const refuse = (): LeaseTaken | undefined => {
     const { holder: other, expiresAt = 0 } = memory;
     return other !== undefined && other !== holder && expiresAt > clock.now()
       ? new LeaseTaken(
-          `${other} runs a shift here until ${new Date(expiresAt).toISOString()} at least.`,
+          `${other} runs a ${kind.of} here until ${new Date(expiresAt).toISOString()} at least.`,
           other,
           expiresAt,
         )
       : undefined;
   };
   const seized = (): LeaseTaken | undefined =>
-    memory.holder !== holder && memory.record?.evacuated
-      ? leaseSeized('lease in memory', memory.record)
-      : undefined;
+    memory.holder === holder ? undefined : leaseSeized(kind, 'lease in memory', memory.record);
   const take = (): void => {
     memory.holder = holder;
     memory.expiresAt = clock.now() + lastsMs;
   };
-  const content = (): LeaseContent => (memory.record ? { record: memory.record } : {});
+  const content = (): LeaseContent<R> => (memory.record ? { record: memory.record } : {});
   return {
     name: 'lease in memory',
     durationMs: lastsMs,
@@ -116,6 +124,11 @@ export function memoryLease(options: MemoryLeaseOptions = {}): Lease {
  * safe without it: each looks at the live weights before it writes, and stops when they are not its own.
  */
 export function noLease(): Lease {
+  return noLeaseOf();
+}
+
+/** The same for records of another kind. */
+export function noLeaseOf<R>(): Lease<R> {
   return {
     name: 'no lease',
     acquire: () => Promise.resolve({}),

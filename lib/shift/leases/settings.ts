@@ -17,12 +17,14 @@ import {
   oneOf,
   orNull,
 } from '../../core/validation/values';
-import type { Lease } from '../engine';
+import type { Lease, ShiftRecord } from '../engine';
 import { longestDuration } from './document';
 import type { LeaseOptions } from './document';
-import { kubernetesLease, kubernetesLeases } from './kubernetes';
-import { noLease } from './memory';
-import { ssmLease } from './ssm';
+import { kubernetesLeaseOf, kubernetesLeases } from './kubernetes';
+import { noLeaseOf } from './memory';
+import type { RecordKind } from './record-kind';
+import { shiftRecords } from './shift-records';
+import { ssmLeaseOf } from './ssm';
 
 /** How one shift at a time is made sure of, and where the record of an unfinished one is kept. */
 export type LeaseSettings =
@@ -87,9 +89,9 @@ export const leaseSchema: Schema<LeaseSettings> = either<LeaseSettings>(
 );
 
 /** A lease, and how what it was opened with is closed. */
-export interface OpenLease {
+export interface OpenLease<R = ShiftRecord> {
   /** The lease. */
-  readonly lease: Lease;
+  readonly lease: Lease<R>;
   /** Closes the connections that it was opened with. */
   close(): void;
 }
@@ -101,19 +103,34 @@ export interface OpenLease {
  * @param holder who takes it, where that is not another for every run
  * @throws InvalidInput where there is no kubeconfig that can be used
  */
-export async function openLease(
+export function openLease(
   settings: LeaseSettings,
   routerId: string,
   clients: AwsClients | undefined,
   holder?: string,
 ): Promise<OpenLease> {
+  return openLeaseOf(shiftRecords, settings, routerId, clients, holder);
+}
+
+/**
+ * The same for records of another kind.
+ *
+ * @param id of what only one at a time may change: another one for each kind of record
+ */
+export async function openLeaseOf<R extends object>(
+  kind: RecordKind<R>,
+  settings: LeaseSettings,
+  id: string,
+  clients: AwsClients | undefined,
+  holder?: string,
+): Promise<OpenLease<R>> {
   if (settings === 'none') {
-    return { lease: noLease(), close: () => undefined };
+    return { lease: noLeaseOf(), close: () => undefined };
   }
   if ('kubernetes' in settings) {
     const { namespace, kubeconfig, context, duration } = settings.kubernetes;
     const api = await openKubernetes({ kubeconfig, context });
-    const lease = kubernetesLease(routerId, kubernetesLeases(api), {
+    const lease = kubernetesLeaseOf(kind, id, kubernetesLeases(api), {
       namespace,
       ...options(duration, holder),
     });
@@ -124,7 +141,7 @@ export async function openLease(
     clients === undefined || region !== undefined || roleArn !== undefined
       ? awsClients({ region: region ?? clients?.region, roleArn })
       : undefined;
-  const lease = ssmLease(routerId, (own ?? clients)!, options(duration, holder));
+  const lease = ssmLeaseOf(kind, id, (own ?? clients)!, options(duration, holder));
   return { lease, close: () => own?.close() };
 }
 

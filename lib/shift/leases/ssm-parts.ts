@@ -1,8 +1,6 @@
-import { problemsOf } from '../../core/validation/schema';
-import { capacityRecord } from '../engine';
-import type { CapacityRecord } from '../engine';
-import { leaseText, mostParts } from './document';
+import { leaseText, mostParts, readRecord } from './document';
 import type { LeaseDocument } from './document';
+import type { RecordKind } from './record-kind';
 
 /**
  * Characters that a standard parameter holds.
@@ -33,38 +31,61 @@ export function partName(parameter: string, index: number): string {
  * @returns the rest, and the texts of the further parameters; undefined where one parameter holds all of it
  * @throws Error where not even many hold it
  */
-export function splitDocument(
+export function splitDocument<R extends object>(
+  kind: RecordKind<R>,
   name: string,
-  document: LeaseDocument,
+  document: LeaseDocument<R>,
   text: string,
-): { readonly document: LeaseDocument; readonly parts: readonly string[] } | undefined {
+): { readonly document: LeaseDocument<R>; readonly parts: readonly string[] } | undefined {
   if (bytesOf(text) <= longestValue) {
     return undefined;
   }
-  const { raised, ...record } = document.record ?? {};
-  const raisedText = plain(JSON.stringify(raised ?? {}));
-  const parts = raisedText.match(new RegExp(`.{1,${longestValue}}`, 'g')) ?? [];
-  const rest = { ...document, ...(document.record && { record: record as typeof document.record }) };
-  const length = bytesOf(leaseText({ ...rest, raisedIn: parts.map(() => someVersion) }));
-  if (raised === undefined || length > longestValue) {
+  const { rest, long } = splitRecord(kind, document.record);
+  const longText = plain(JSON.stringify(long ?? {}));
+  const parts = longText.match(new RegExp(`.{1,${longestValue}}`, 'g')) ?? [];
+  const left = { ...document, record: rest };
+  const length = bytesOf(leaseText(kind, { ...left, raisedIn: parts.map(() => someVersion) }));
+  if (long === undefined || length > longestValue) {
     throw new Error(
       `${name}: the record is ${length} characters long, and a parameter holds ${longestValue}; a Kubernetes lease holds more`,
     );
   }
   if (parts.length > mostParts) {
     throw new Error(
-      `${name}: what the record says of raised capacity is ${raisedText.length} characters long, and ${mostParts} parameters ` +
+      `${name}: ${kind.long.written} is ${longText.length} characters long, and ${mostParts} parameters ` +
         `hold ${mostParts * longestValue}; a Kubernetes lease holds more`,
     );
   }
-  return { document: rest, parts };
+  return { document: left, parts };
 }
 
-/** The raised capacity that the further parameters hold together; undefined where it is none. */
-export function joinParts(texts: readonly string[]): CapacityRecord | undefined {
+/** A record without its long part, and that part. */
+function splitRecord<R extends object>(
+  { long: { key } }: Pick<RecordKind<R>, 'long'>,
+  record: R | undefined,
+): { readonly rest?: R; readonly long?: unknown } {
+  if (key === undefined || !record) {
+    return { long: record };
+  }
+  const { [key]: long, ...rest } = record;
+  // A record can be read without its long part.
+  return { rest: rest as unknown as R, long };
+}
+
+/**
+ * The record with the long part that the further parameters hold together; undefined where it is none.
+ *
+ * @param rest what the first parameter holds of it
+ */
+export function joinParts<R extends object>(
+  kind: RecordKind<R>,
+  rest: R | undefined,
+  texts: readonly string[],
+): R | undefined {
   try {
-    const value = JSON.parse(texts.join('')) as unknown;
-    return problemsOf(capacityRecord, value).length === 0 ? (value as CapacityRecord) : undefined;
+    const long = JSON.parse(texts.join('')) as unknown;
+    const { key } = kind.long;
+    return readRecord(kind, key === undefined ? long : { ...rest, [key]: long }).record;
   } catch {
     return undefined;
   }

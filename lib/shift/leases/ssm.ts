@@ -4,7 +4,7 @@ import type { AllowStatement } from '../../core/aws/iam';
 import { partitionOf } from '../../core/aws/partitions';
 import { refuseArguments } from '../../core/validation/arguments';
 import { object } from '../../core/validation/collections';
-import type { Lease, LeaseContent, LeaseLook, ShiftRecord } from '../engine';
+import type { Lease, LeaseContent, LeaseLook } from '../engine';
 import {
   currentHolder,
   leaseName,
@@ -17,6 +17,8 @@ import {
   leaseDefaults,
 } from './document';
 import type { LeaseDocument, LeaseOptions } from './document';
+import type { RecordKind } from './record-kind';
+import { shiftRecords } from './shift-records';
 import { SsmParameters } from './ssm-parameters';
 import { joinParts, partName, splitDocument } from './ssm-parts';
 import type { StoredPart } from './ssm-parts';
@@ -60,7 +62,7 @@ const leaseOptions = object<LeaseOptions>(leaseOptionEntries);
  * first has the lease; a later one puts back what it overwrote, and gives up. The parameter is never deleted: AWS asks to
  * wait 30 seconds before a deleted one is created again, and the record of a shift that has ended is history.
  *
- * A standard parameter holds 4 KB. What the record says of raised capacity goes on in further parameters where it is longer:
+ * A standard parameter holds 4 KB. What of the record is long goes on in further parameters then:
  * they are written first, and the lease names their versions, so that a kill between the writes leaves the record before.
  *
  * A race remains: between that overwriting and putting back, the first holder may look, take itself for the one who came
@@ -72,12 +74,26 @@ const leaseOptions = object<LeaseOptions>(leaseOptionEntries);
  */
 export function ssmLease(routerId: string, clients: AwsClients, options: LeaseOptions = {}): Lease {
   refuseArguments('ssmLease', leaseOptions, options);
-  return new SsmLease(ssmLeaseParameter(routerId), clients, leaseDefaults(options));
+  return ssmLeaseOf(shiftRecords, routerId, clients, options);
 }
 
-interface Stored {
+/**
+ * The same lease for records of another kind.
+ *
+ * @param id of what only one at a time may change: another one for each kind of record
+ */
+export function ssmLeaseOf<R extends object>(
+  kind: RecordKind<R>,
+  id: string,
+  clients: AwsClients,
+  options: LeaseOptions,
+): Lease<R> {
+  return new SsmLease(kind, ssmLeaseParameter(id), clients, leaseDefaults(options));
+}
+
+interface Stored<R> {
   readonly version: number;
-  readonly document: LeaseDocument;
+  readonly document: LeaseDocument<R>;
 }
 
 /** A version that was written a moment ago may not be there yet for another reader. */
@@ -86,14 +102,14 @@ const partTries = 3;
 /** Milliseconds. */
 const partPause = 1_000;
 
-class SsmLease implements Lease {
+class SsmLease<R extends object> implements Lease<R> {
   public readonly name: string;
   public readonly durationMs: number;
-  private record: ShiftRecord | undefined;
+  private record: R | undefined;
   /** What stood in the place of the record, until there is one. */
   private unreadable: unknown;
   /** The newest version that this holder knows of: a read may still answer with an older one. */
-  private known: Stored | undefined;
+  private known: Stored<R> | undefined;
   /** The further parameters as this holder read or wrote them. */
   private parts: readonly StoredPart[] = [];
   /** Further parameters that could not be read, until there is another record. */
@@ -103,6 +119,7 @@ class SsmLease implements Lease {
   private looked = 0;
 
   public constructor(
+    private readonly kind: RecordKind<R>,
     private readonly parameter: string,
     clients: AwsClients,
     private readonly options: Required<LeaseOptions>,
@@ -112,7 +129,7 @@ class SsmLease implements Lease {
     this.durationMs = options.duration;
   }
 
-  public async acquire(signal?: AbortSignal): Promise<LeaseContent> {
+  public async acquire(signal?: AbortSignal): Promise<LeaseContent<R>> {
     const stored = (await this.read(signal)) ?? (await this.createOrRead(signal));
     if (!stored) {
       return {};
@@ -120,17 +137,17 @@ class SsmLease implements Lease {
     this.refuseOthers(stored);
     const { record, problem, unreadable, raisedIn } = await this.whole(stored.document, signal);
     this.record = record;
-    this.unreadIn = record?.raised ? undefined : raisedIn;
+    this.unreadIn = raisedIn;
     this.unreadable = unreadable;
     await this.overwrite(this.mine(), stored.version, signal);
     return { ...(record && { record }), ...(problem !== undefined && { problem }) };
   }
 
-  public async look(signal?: AbortSignal): Promise<LeaseLook> {
+  public async look(signal?: AbortSignal): Promise<LeaseLook<R>> {
     const { document, version = 0 } = (await this.read(signal)) ?? {};
     const { expiresAt, record, problem, raisedIn } = (document && (await this.whole(document, signal))) ?? {};
     this.looked = version;
-    this.unreadIn = record?.raised ? undefined : raisedIn;
+    this.unreadIn = raisedIn;
     const holder = currentHolder(document, this.options.clock.now());
     return {
       ...(record && { record }),
@@ -139,7 +156,7 @@ class SsmLease implements Lease {
     };
   }
 
-  public async keep(record: ShiftRecord, signal?: AbortSignal): Promise<void> {
+  public async keep(record: R, signal?: AbortSignal): Promise<void> {
     const stored = await this.held(signal);
     // Whoever has deleted it may have deleted the further parameters, too.
     this.parts = stored ? this.parts : [];
@@ -148,7 +165,7 @@ class SsmLease implements Lease {
     await this.overwrite(this.mine(), stored?.version ?? 0, signal);
   }
 
-  public async release(record?: ShiftRecord, signal?: AbortSignal): Promise<void> {
+  public async release(record?: R, signal?: AbortSignal): Promise<void> {
     const stored = await this.newest(signal);
     if (stored?.document.holder !== this.options.holder) {
       return;
@@ -161,11 +178,13 @@ class SsmLease implements Lease {
     await this.overwrite(document, stored.version, signal);
   }
 
-  public async seize(record: ShiftRecord, signal?: AbortSignal): Promise<ShiftRecord | undefined> {
+  public async seize(record: R, signal?: AbortSignal): Promise<R | undefined> {
     const { looked } = this;
     this.record = record;
     this.known = undefined;
-    const raisedIn = record.raised ? undefined : this.unreadIn;
+    const { key } = this.kind.long;
+    const isWhole = key === undefined || record[key] !== undefined;
+    const raisedIn = isWhole ? undefined : this.unreadIn;
     const version = await this.put({ expiresAt: 0, record, ...(raisedIn && { raisedIn }) }, true, signal);
     this.looked = version;
     const over = version > 1 && version !== looked + 1 ? await this.read(signal, version - 1) : undefined;
@@ -173,7 +192,7 @@ class SsmLease implements Lease {
   }
 
   /** @returns what somebody else has created meanwhile; undefined where this holder created it */
-  private async createOrRead(signal?: AbortSignal): Promise<Stored | undefined> {
+  private async createOrRead(signal?: AbortSignal): Promise<Stored<R> | undefined> {
     const fresh = this.mine();
     if (await this.create(fresh, signal)) {
       return undefined;
@@ -191,32 +210,32 @@ class SsmLease implements Lease {
    *
    * @throws LeaseTaken where somebody else has taken it over, also if that one has gone since
    */
-  private async held(signal?: AbortSignal): Promise<Stored | undefined> {
+  private async held(signal?: AbortSignal): Promise<Stored<R> | undefined> {
     const stored = await this.newest(signal);
     if (stored && stored.document.holder !== this.options.holder) {
-      const seized = leaseSeized(this.name, stored.document.record);
+      const seized = leaseSeized(this.kind, this.name, stored.document.record);
       if (seized) {
         throw seized;
       }
-      throw leaseTaken(this.name, stored.document.holder ?? someone, stored.document.expiresAt);
+      throw leaseTaken(this.kind, this.name, stored.document.holder ?? someone, stored.document.expiresAt);
     }
     return stored;
   }
 
   /** What is stored, as far as this holder knows: a read may still answer with an older version. */
-  private async newest(signal?: AbortSignal): Promise<Stored | undefined> {
+  private async newest(signal?: AbortSignal): Promise<Stored<R> | undefined> {
     const read = await this.read(signal);
     return read && this.known && read.version < this.known.version ? this.known : read;
   }
 
-  private refuseOthers({ document }: Stored): void {
+  private refuseOthers({ document }: Stored<R>): void {
     const holder = currentHolder(document, this.options.clock.now());
     if (holder !== undefined && holder !== this.options.holder) {
-      throw leaseTaken(this.name, holder, document.expiresAt);
+      throw leaseTaken(this.kind, this.name, holder, document.expiresAt);
     }
   }
 
-  private mine(): LeaseDocument {
+  private mine(): LeaseDocument<R> {
     const { holder, duration, clock } = this.options;
     return {
       holder,
@@ -228,7 +247,7 @@ class SsmLease implements Lease {
   }
 
   /** Answers false if the parameter is there already. */
-  private async create(document: LeaseDocument, signal?: AbortSignal): Promise<boolean> {
+  private async create(document: LeaseDocument<R>, signal?: AbortSignal): Promise<boolean> {
     try {
       const version = await this.put(document, false, signal);
       this.known = { version, document };
@@ -245,7 +264,7 @@ class SsmLease implements Lease {
    * Writes over the version that was read, and gives way to whoever wrote in between. A version of this holder in between
    * is a repeated call, whose first answer was lost.
    */
-  private async overwrite(document: LeaseDocument, read: number, signal?: AbortSignal): Promise<void> {
+  private async overwrite(document: LeaseDocument<R>, read: number, signal?: AbortSignal): Promise<void> {
     const version = await this.put(document, true, signal);
     // Versions begin at 1 again after the parameter was deleted.
     const between = version > read + 1 ? read + 1 : version - 1;
@@ -254,9 +273,13 @@ class SsmLease implements Lease {
       const holder = first?.document.holder;
       if (first && holder !== undefined && holder !== this.options.holder) {
         await this.put(first.document, true, signal);
-        throw leaseTaken(this.name, holder, first.document.expiresAt);
+        throw leaseTaken(this.kind, this.name, holder, first.document.expiresAt);
       }
-      const seized = leaseSeized(this.name, holder === undefined ? first?.document.record : undefined);
+      const seized = leaseSeized(
+        this.kind,
+        this.name,
+        holder === undefined ? first?.document.record : undefined,
+      );
       if (first && seized) {
         await this.put(first.document, true, signal);
         throw seized;
@@ -265,13 +288,13 @@ class SsmLease implements Lease {
     this.known = { version, document };
   }
 
-  private async put(document: LeaseDocument, overwrite: boolean, signal?: AbortSignal): Promise<number> {
-    const text = leaseText(document);
-    const split = splitDocument(this.name, document, text);
+  private async put(document: LeaseDocument<R>, overwrite: boolean, signal?: AbortSignal): Promise<number> {
+    const text = leaseText(this.kind, document);
+    const split = splitDocument(this.kind, this.name, document, text);
     const value = split
-      ? leaseText({ ...split.document, raisedIn: await this.putParts(split.parts, signal) })
+      ? leaseText(this.kind, { ...split.document, raisedIn: await this.putParts(split.parts, signal) })
       : text;
-    const description = 'Who shifts traffic, and the record of the newest shift';
+    const { description } = this.kind;
     return this.parameters.put(this.parameter, value, overwrite, description, signal);
   }
 
@@ -289,26 +312,31 @@ class SsmLease implements Lease {
     return parts.map(({ version }) => version);
   }
 
-  /** A document with what the further parameters hold of it. Where one is gone, the rest of the record counts all the same. */
-  private async whole(document: LeaseDocument, signal?: AbortSignal): Promise<LeaseDocument> {
-    const { raisedIn, record } = document;
-    if (!raisedIn || !record) {
+  /**
+   * A document with what the further parameters hold of it. Where one is gone, the rest of the record counts all the same, and
+   * their versions stay.
+   */
+  private async whole(document: LeaseDocument<R>, signal?: AbortSignal): Promise<LeaseDocument<R>> {
+    const { raisedIn, record: rest, ...others } = document;
+    const { long } = this.kind;
+    if (!raisedIn || (long.key !== undefined && !rest)) {
       return document;
     }
     const found = await Promise.all(raisedIn.map((version, index) => this.readPart(index, version, signal)));
     const parts = found.flatMap((part) => part ?? []);
-    const raised = parts.length === found.length ? joinParts(parts.map(({ text }) => text)) : undefined;
-    if (!raised) {
+    const texts = parts.map(({ text }) => text);
+    const record = parts.length === found.length ? joinParts(this.kind, rest, texts) : undefined;
+    if (!record) {
       const names = raisedIn
         .map((version, index) => `${partName(this.parameter, index)}:${version}`)
         .join(', ');
       return {
         ...document,
-        problem: `what capacity the shift has raised can't be read: one of ${names} is gone or was changed`,
+        problem: `${long.read} can't be read: one of ${names} is gone or was changed`,
       };
     }
     this.parts = parts;
-    return { ...document, record: { ...record, raised } };
+    return { ...others, record };
   }
 
   private async readPart(
@@ -326,10 +354,10 @@ class SsmLease implements Lease {
   }
 
   /** The newest version, or a certain one; undefined if there is none. */
-  private async read(signal?: AbortSignal, version?: number): Promise<Stored | undefined> {
+  private async read(signal?: AbortSignal, version?: number): Promise<Stored<R> | undefined> {
     const name = version === undefined ? this.parameter : `${this.parameter}:${version}`;
     const found = await this.parameters.get(name, signal);
-    return found && { version: found.Version ?? 0, document: readLease(this.name, found.Value) };
+    return found && { version: found.Version ?? 0, document: readLease(this.kind, this.name, found.Value) };
   }
 }
 

@@ -6,7 +6,7 @@ import type { AccessRule } from '../../core/kubernetes/api';
 import { capacityAccess } from '../capacity';
 import { checkAccess, checkRights } from '../checks';
 import type { ClusterAccessRule } from '../checks';
-import { kubernetesLeaseName, ssmLeasePermissions } from '../leases';
+import { kubernetesLeaseAccess, kubernetesLeaseName, ssmLeasePermissions } from '../leases';
 import { isInProcess, routerPermissions, subjectOf } from '../routers';
 import type { RouteSettings } from '../routers';
 import { routerId } from './plan';
@@ -194,28 +194,13 @@ function placed(rules: readonly ClusterAccessRule[]): readonly NeededAccess[] {
   return rules.flatMap(({ at, rule }) => at.map((each): NeededAccess => [each, rule]));
 }
 
-/**
- * Of its own Leases alone: who may write the Lease of another router may stop its shifts, and roll them back. A new
- * object has no name yet for Kubernetes, so `create` is apart. Nothing here brings the Lease along instead: Argo CD leaves
- * Leases out by default.
- *
- * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#referring-to-resources
- */
 function leaseAccess(plan: CheckedPlanFile): readonly NeededAccess[] {
   const { lease, routes } = plan;
   if (lease === undefined || lease === 'none' || !('kubernetes' in lease)) {
     return [];
   }
-  const { namespace } = lease.kubernetes;
-  const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
-  const resourceNames = Object.values(routes).map((route) => kubernetesLeaseName(routerId(plan, route)));
-  return [
-    [
-      lease.kubernetes,
-      { ...leases, resourceNames: [...new Set(resourceNames)], verbs: ['get', 'update'], namespace },
-    ],
-    [lease.kubernetes, { ...leases, verbs: ['create'], namespace }],
-  ];
+  const names = Object.values(routes).map((route) => kubernetesLeaseName(routerId(plan, route)));
+  return kubernetesLeaseAccess(lease.kubernetes.namespace, names).map((rule) => [lease.kubernetes, rule]);
 }
 
 /** Argo CD's cluster Secrets can't be told from others by a Role: `ShiftWorkflow` adds a policy. */
