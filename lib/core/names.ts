@@ -58,6 +58,9 @@ export const intentAnnotation = 'cluster-canary/intent';
 /** Annotation that holds the record of the newest shift. */
 export const shiftRecordAnnotation = 'cluster-canary/shift-record';
 
+/** Annotation that holds the record of the newest swap. */
+export const swapRecordAnnotation = 'cluster-canary/swap-record';
+
 /** Annotation of an object that suppresses the findings of one rule in it; its value is the reason. */
 export const allowAnnotation = 'cluster-canary/allow-';
 

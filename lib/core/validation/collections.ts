@@ -98,21 +98,26 @@ export function record<T>(
 /**
  * An object with these keys and no others.
  *
- * @param passedOver keys of others that may be there, too, and are not looked at
+ * @param passedOver keys of others that may be there, too, and are not looked at; `any` where a newer release may have written
+ * further ones
  */
 export function object<T extends object>(
   entries: Entries<T>,
   allowed = `an object with ${Object.keys(entries).join(', ')}`,
-  passedOver: readonly string[] = [],
+  passedOver: readonly string[] | 'any' = [],
 ): Schema<T> {
   const known = Object.keys(entries);
+  const named = passedOver === 'any' ? [] : passedOver;
   const schemas = Object.entries<Schema | OptionalSchema>(entries);
   return mapping(
     allowed,
     (value, addIssue) => {
       const given = value as Readonly<Record<string, unknown>>;
-      const names = new Set([...known, ...passedOver]);
-      const others = Object.keys(given).filter((key) => !names.has(key) && given[key] !== undefined);
+      const names = new Set([...known, ...named]);
+      const others =
+        passedOver === 'any'
+          ? []
+          : Object.keys(given).filter((key) => !names.has(key) && given[key] !== undefined);
       others.forEach((key, position) => {
         const near = position < mostCompared ? nearKey(key, known) : undefined;
         const message = `${near === undefined ? '' : `, did you mean "${near}"?`}; known keys: ${known.join(', ')}`;
@@ -134,10 +139,10 @@ export function object<T extends object>(
       return {
         type: 'object',
         ...(required.length > 0 && { required }),
-        additionalProperties: false,
+        additionalProperties: passedOver === 'any',
         properties: {
           ...Object.fromEntries(schemas.map(([key, { json }]) => [key, json])),
-          ...Object.fromEntries(passedOver.map((key) => [key, { description: 'Not looked at.' }])),
+          ...Object.fromEntries(named.map((key) => [key, { description: 'Not looked at.' }])),
         },
       };
     },
