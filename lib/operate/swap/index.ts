@@ -4,6 +4,8 @@ export type { SwapAction, SwapEvent, SwapStarted } from './machine/events';
 export { nextSwap } from './machine/next';
 export { initialSwap } from './machine/states';
 export type { SwapAnswer, SwapEnd, SwapState } from './machine/states';
+export { unexpectedChanges, weightChanges } from './expected-changes';
+export type { DeploymentMeaning } from './expected-changes';
 export { deployingPhases, optionalPhases, swapPhases, windowPhases } from './phases';
 export type { SwapPhase } from './phases';
 export type { PhaseApproval, PhasePlan, SwapPlan } from './plan';
