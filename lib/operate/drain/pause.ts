@@ -11,6 +11,9 @@ import type { DrainTarget } from './settings';
  */
 const skipReconcile = 'argocd.argoproj.io/skip-reconcile';
 
+/** Owner of what a drain writes. */
+const drainManager = 'cluster-canary-drain';
+
 /** The cluster Secrets of a hub that register this cluster. */
 export function ofCluster(
   found: readonly Registration[],
@@ -45,12 +48,39 @@ export async function pauseGitOps(
     const annotations = { [skipReconcile]: 'true' };
     await hub.api.apply(
       { ...object, metadata: { ...metadata, annotations } },
-      { fieldManager: 'cluster-canary-drain', force: true, signal },
+      { fieldManager: drainManager, force: true, signal },
     );
     await hub.api.apply(
       { ...object, metadata: { ...metadata, labels: { [trafficLabel]: 'draining' } } },
       { fieldManager: labelManager, force: true, signal },
     );
+  }
+  return found.map(({ secret }) => secret);
+}
+
+/**
+ * Undoes a pause: Argo CD deploys to the cluster again, and the label `draining` goes. A label that a shift has written since
+ * stays, and so does what others own.
+ *
+ * Run again it changes nothing more.
+ *
+ * @returns names of the Secrets
+ * @throws KubernetesError
+ */
+export async function resumeGitOps(
+  hub: Hub,
+  target: DrainTarget,
+  cluster: DescribedCluster | undefined,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const found = ofCluster(await registrations(hub, undefined, signal), target, cluster);
+  for (const { secret: name, uid, labels } of found) {
+    // What a manager applied before and does not apply now is taken off.
+    const nothing = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: hub.namespace, uid } };
+    await hub.api.apply(nothing, { fieldManager: drainManager, force: true, signal });
+    if (labels[trafficLabel] === 'draining') {
+      await hub.api.apply(nothing, { fieldManager: labelManager, force: true, signal });
+    }
   }
   return found.map(({ secret }) => secret);
 }

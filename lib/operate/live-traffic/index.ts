@@ -1,3 +1,5 @@
+export { fleetTraffic } from './fleet-traffic';
+export type { FleetSplit, FleetTrafficSearch } from './fleet-traffic';
 export { isSentByItself } from './listener-rules';
 export { liveShare } from './live-traffic';
 export type { SlotShare } from './live-traffic';

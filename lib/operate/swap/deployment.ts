@@ -1,0 +1,75 @@
+import { oneLine } from '../../core/printable-text';
+import { errorLine } from '../../core/validation/problems';
+import { unexpectedChanges, weightChanges } from './expected-changes';
+import type { SwapAction, SwapEvent } from './machine/events';
+import { ProgramChanged } from './program';
+import type { FleetProgram } from './program';
+
+type DeployAction = Extract<SwapAction, { type: 'deploy' }>;
+
+/** What came of a deployment, without its time. */
+export type Deployed =
+  | { readonly type: 'deployed' }
+  | Omit<Extract<SwapEvent, { type: 'notDeployed' }>, 'at'>;
+
+/** What a deployment asks on its way. */
+export interface DeploymentHelp {
+  readonly say: (line: string) => void;
+  /** Makes sure that the lease is still held, just before something is written. Answers why it is not. */
+  readonly holds: () => Promise<string | undefined>;
+}
+
+/** As many as a line of a log holds. */
+const mostNamed = 5;
+
+/**
+ * Deploys a configuration: a preview before it may show nothing that the phase does not mean, and one after it nothing
+ * that is left to be done to what holds weights.
+ */
+export async function deployConfiguration(
+  program: FleetProgram,
+  action: DeployAction,
+  { say, holds }: DeploymentHelp,
+  signal: AbortSignal,
+): Promise<Deployed> {
+  const { configuration, expected, phase, back, old, new: fresh } = action;
+  const failed = (reason: string, changed = false): Deployed => ({ type: 'notDeployed', reason, changed });
+  try {
+    const due = await program.preview(configuration, signal);
+    signal.throwIfAborted();
+    const unmeant = unexpectedChanges(due, { phase, back, old: old.name, new: fresh.name });
+    if (unmeant.length > 0) {
+      return failed(`${program.name}: nothing was deployed: ${named(unmeant)}`, true);
+    }
+    const lost = await holds();
+    if (lost !== undefined) {
+      return failed(`nothing was deployed: ${lost}`, true);
+    }
+    signal.throwIfAborted();
+    await program.deploy({ configuration, expected, title: deploymentTitle(action), say }, signal);
+    signal.throwIfAborted();
+    const left = weightChanges(await program.preview(configuration, signal));
+    return left.length === 0
+      ? { type: 'deployed' }
+      : failed(`${program.name}: it was deployed, and it does not hold: ${named(left)}`);
+  } catch (error) {
+    const changed = error instanceof ProgramChanged;
+    return failed(`${program.name}: ${errorLine(signal.aborted ? signal.reason : error)}`, changed);
+  }
+}
+
+/** `Swap apps 1.35 to 1.36: slot green gets the traffic` */
+export function deploymentTitle({ phase, back, old, new: to }: DeployAction): string {
+  const what = {
+    create: back ? `slot ${to.name} goes` : `slot ${to.name} with ${to.version} comes`,
+    shift: `slot ${(back ? old : to).name} gets the traffic`,
+    delete: `slot ${(back ? to : old).name} goes`,
+  }[phase as 'create' | 'shift' | 'delete'];
+  const way = back ? `Swap back to ${old.version}` : `Swap ${old.version} to ${to.version}`;
+  return oneLine(`${way}: ${what}`);
+}
+
+function named(lines: readonly string[]): string {
+  const more = lines.length - mostNamed;
+  return `${lines.slice(0, mostNamed).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+}
