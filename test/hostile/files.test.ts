@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { InvalidInput } from '../../lib/core/validation';
 import { allRules, lint, readDecisions, readLintConfig, readManifests } from '../../lib/lint';
 import { parseClusterSet } from '../../lib/manifests/cluster-sync';
+import { readSwap } from '../../lib/operate/swap/file';
 import { parsePlan } from '../../lib/shift/plan-file';
 import { readScenario } from '../../lib/shift/simulation';
 import { expectNoHang, hostileTexts } from './texts';
@@ -11,6 +12,7 @@ const ids = allRules.map(({ id }) => id);
 
 const readers: readonly [string, (text: string) => unknown][] = [
   ['plan', (text) => parsePlan(text, 'a.yaml')],
+  ['swap file', (text) => readSwap(text, 'a.yaml')],
   ['scenario', (text) => readScenario(text, 'a.yaml')],
   ['cluster set', (text) => parseClusterSet(text, 'a.yaml')],
   ['lint configuration', (text) => readLintConfig(text, 'a.yaml', ids)],

@@ -6,6 +6,7 @@ import { InvalidInput } from '../../lib/core/validation';
 import { readLintConfig, readManifests } from '../../lib/lint';
 import { parseClusterSet } from '../../lib/manifests/cluster-sync';
 import { checkOutput, readPluginConfig } from '../../lib/operate/doctor';
+import { readSwap } from '../../lib/operate/swap/file';
 import { readAnswers } from '../../lib/pulumi/preview';
 import { parsePlan } from '../../lib/shift/plan-file';
 import { readScenario } from '../../lib/shift/simulation';
@@ -19,6 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Everything that reads YAML from outside. */
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a plan': (text) => parsePlan(text, 'plan.yaml'),
+  'a swap file': (text) => readSwap(text, 'swap.yaml'),
   'a scenario': (text) => readScenario(text, 'scenario.yaml'),
   'a cluster set': (text) => parseClusterSet(text, 'set.yaml'),
   'a configuration of lint': (text) => readLintConfig(text, 'cluster-canary.yaml', ['WH01']),

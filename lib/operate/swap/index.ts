@@ -16,8 +16,6 @@ export type { PhaseAnswer, PhaseRun, PhaseRunner } from './runner';
 export type { SeenCluster, SwapSeen } from './seen';
 export { nextOpening } from './windows';
 export type { TimeWindow } from './windows';
-export { ProgramChanged } from './program';
-export type { FleetProgram, ProgramChange, ProgramDeployment } from './program';
 export { commandsProgram, commandsProgramSchema } from './programs/commands';
 export type { CommandsProgramOptions, CommandsProgramSettings } from './programs/commands';
 export { checkExpected } from './programs/expected';

@@ -23,14 +23,17 @@ export interface LabelHubSettings extends Omit<KubernetesSettings, 'kubeconfigTe
   readonly namespace?: string;
 }
 
+/** Clusters that run Argo CD. */
+export const hubsSchema: Schema<readonly LabelHubSettings[]> = list(
+  object<LabelHubSettings>({ ...clusterEntries, namespace: optional(dnsLabelText) }),
+  1,
+  'a list of at least one hub: kubeconfig, context, namespace',
+);
+
 /** What a plan file may say of labels. */
 export const labelsSchema: Schema<LabelSettings> = object<LabelSettings>({
   fleet: dnsLabelText,
-  hubs: list(
-    object<LabelHubSettings>({ ...clusterEntries, namespace: optional(dnsLabelText) }),
-    1,
-    'a list of at least one hub: kubeconfig, context, namespace',
-  ),
+  hubs: hubsSchema,
 });
 
 /** Automated rollouts of applications wait while the shift runs, by a sync window of Argo CD. */

@@ -1,7 +1,7 @@
 export type { AwsAccess } from '../../core/aws/arns';
 export type { KubernetesSettings } from '../../core/kubernetes/access';
 export type { CapacityPreview, CapacitySettings, Scaling, ServiceName, SlotCapacity } from '../capacity';
-export { projectsSchema, windowScope } from './hub-settings';
+export { hubsSchema, projectsSchema, windowScope } from './hub-settings';
 export type {
   LabelHubSettings,
   LabelSettings,

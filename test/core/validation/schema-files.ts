@@ -6,6 +6,7 @@ import { lintConfigSchema } from '../../../lib/lint/config';
 import { clusterSetSchema } from '../../../lib/manifests/cluster-sync/cluster-set-schema';
 import { dnsLabelText } from '../../../lib/core/validation/values';
 import { singlePlanSchema, wavesPlanSchema } from '../../../lib/shift/plan-file/plan-schema';
+import { swapSchema } from '../../../lib/operate/swap/file/swap-schema';
 import { scenarioSchema } from '../../../lib/shift/simulation/scenario-schema';
 import { described } from './described-schema';
 import { routeDefinitions } from './route-definitions';
@@ -47,13 +48,49 @@ export function schemaFiles(): Readonly<Record<string, object>> {
         'the shift. For editors: the command checks more than a schema can say.',
       ...described(scenarioSchema.json, 'lib/shift/simulation/scenario.ts', 'Scenario'),
     },
+    'swap.json': swapFileSchema(),
+  };
+}
+
+/** A swap's: its route and its checks are those of a plan. */
+function swapFileSchema(): object {
+  const json = described(swapSchema.json, 'lib/operate/swap/file/swap-file.ts', 'SwapSettings');
+  const { route, phases } = json.properties!;
+  const asked = Object.entries(phases!.properties!).map(([name, phase]) => {
+    const { checks, ...rest } = phase.properties!;
+    return checks === undefined
+      ? [name, phase]
+      : [
+          name,
+          { ...phase, properties: { ...rest, checks: { ...checks, type: 'array', items: ref('check') } } },
+        ];
+  });
+  return {
+    $schema: draft,
+    $id: `${base}/swap.json`,
+    title: 'Swap of a fleet',
+    description:
+      'What `cluster-canary swap` reads, as YAML or JSON: the version that is wanted, the program that makes the fleet, and ' +
+      'how each phase goes. For editors: the command checks more than a schema can say.',
+    ...json,
+    properties: {
+      ...json.properties,
+      route: {
+        ...route,
+        type: 'object',
+        additionalProperties: false,
+        required: ['router', 'slots'],
+        properties: { router: ref('router'), slots: ref('slots') },
+      },
+      phases: { ...phases, properties: Object.fromEntries(asked) as object },
+    },
+    $defs: { ...routeDefinitions(), check: checkDefinition(), label: dnsLabelText.json },
   };
 }
 
 /** The plan's: routers, slots and checks are described where their kinds are. */
 function planSchema(): object {
-  const kinds = checkKinds as unknown as Readonly<Record<string, AnyCheckKind>>;
-  const check = described(checkJson(kinds), 'lib/shift/checks/kinds.ts', 'CheckArguments');
+  const check = checkDefinition();
   const plans = 'lib/shift/plan-file/plan.ts';
   const single = described(singlePlanSchema.json, plans, 'SinglePlanSettings');
   const several = described(wavesPlanSchema.json, plans, 'WavesPlanSettings');
@@ -93,6 +130,11 @@ function planSchema(): object {
       label: dnsLabelText.json,
     },
   };
+}
+
+function checkDefinition(): object {
+  const kinds = checkKinds as unknown as Readonly<Record<string, AnyCheckKind>>;
+  return described(checkJson(kinds), 'lib/shift/checks/kinds.ts', 'CheckArguments');
 }
 
 function ref(name: string): object {

@@ -1,0 +1,15 @@
+export type {
+  ApprovalSettings,
+  CheckedPhaseSettings,
+  CommonPhaseSettings,
+  DrainPhaseSettings,
+  FailureSettings,
+  OptionalPhaseSettings,
+  PhasesSettings,
+  PrescaleSettings,
+  ReadySettings,
+  SoakSettings,
+} from './phase-settings';
+export { checkedSwap, readSwap, readSwapFile, swapPlan } from './read-swap';
+export type { CheckedSwapFile, ProgramSettings, SwapLeaseSettings, SwapSettings } from './swap-file';
+export type { WindowSettings } from './windows';
