@@ -61,6 +61,9 @@ export const shiftRecordAnnotation = 'cluster-canary/shift-record';
 /** Annotation that holds the record of the newest swap. */
 export const swapRecordAnnotation = 'cluster-canary/swap-record';
 
+/** Annotation that holds what people have answered to swaps. */
+export const swapAnswersAnnotation = 'cluster-canary/swap-answers';
+
 /** Annotation of an object that suppresses the findings of one rule in it; its value is the reason. */
 export const allowAnnotation = 'cluster-canary/allow-';
 

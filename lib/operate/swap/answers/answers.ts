@@ -1,0 +1,145 @@
+import { readBounded } from '../../../core/files/read';
+import type { AwsClients } from '../../../core/aws/clients';
+import type { AllowStatement } from '../../../core/aws/iam';
+import type { AccessRule } from '../../../core/kubernetes/api';
+import type { Lease } from '../../../shift/engine';
+import {
+  kubernetesLeaseAccess,
+  kubernetesLeaseNameOf,
+  openLeaseOf,
+  ssmLeasePermissions,
+} from '../../../shift/leases';
+import type { LeaseSettings } from '../../../shift/leases';
+import type { SwapPhase } from '../phases';
+import type { Approvals } from '../swap-run';
+import type { SwappedFleet } from '../store/swap-store';
+import { answerFor, boundTo, swapAnswerRecords, withAnswer } from './answer-record';
+import type { SwapAnswerNote, SwapAnswers } from './answer-record';
+
+/** Where answers of people are kept: beside the record of the swaps, so that any machine can answer. */
+export interface AnswerStore {
+  /** What it is, for logs. */
+  readonly name: string;
+  /** Writes an answer. */
+  give(answer: SwapAnswerNote, signal?: AbortSignal): Promise<void>;
+  /** The answer to a swap before a phase. One that was for the next swap is bound to this one. */
+  take(phase: SwapPhase, swap: string, signal: AbortSignal): Promise<SwapAnswerNote | undefined>;
+  close(): void;
+}
+
+/** Nobody holds them longer than a write takes. */
+const lasts = '30s';
+
+/** What the answers to a fleet's swaps are named after. */
+function answersId({ fleet, region }: SwappedFleet): string {
+  return `swap-answers/${region}/${fleet}`;
+}
+
+/**
+ * The answers to the swaps of a fleet, in the same place as their record.
+ *
+ * @throws InvalidInput where there is no kubeconfig that can be used
+ */
+export async function openAnswers(
+  settings: Exclude<LeaseSettings, 'none'>,
+  fleet: SwappedFleet,
+  clients: AwsClients | undefined,
+): Promise<AnswerStore> {
+  const own =
+    'kubernetes' in settings
+      ? { kubernetes: { ...settings.kubernetes, duration: lasts } }
+      : { ssm: { ...settings.ssm, duration: lasts } };
+  const { lease, close } = await openLeaseOf(swapAnswerRecords, own, answersId(fleet), clients);
+  return answersIn(lease, close);
+}
+
+/** The same in any lease. */
+export function answersIn(
+  lease: Lease<SwapAnswers>,
+  close: () => void = () => undefined,
+  now: () => number = Date.now,
+): AnswerStore {
+  const change = async (make: (all: SwapAnswers) => SwapAnswers, signal?: AbortSignal): Promise<void> => {
+    const { record = { answers: [] }, problem } = await lease.acquire(signal);
+    // What is no list of answers answers nothing, and is written over.
+    await lease.release(make(problem === undefined ? record : { answers: [] }), signal);
+  };
+  return {
+    name: lease.name,
+    give: (answer, signal) => change((all) => withAnswer(all, answer), signal),
+    take: async (phase, swap, signal) => {
+      const { record } = await lease.look(signal);
+      const found = record && answerFor(record, { phase, swap, now: now() });
+      if (found && found.swap === undefined) {
+        await change((all) => {
+          const same = answerFor(all, { phase, swap, now: now() });
+          return same && same.swap === undefined ? boundTo(all, same, swap) : all;
+        }, signal);
+      }
+      return found;
+    },
+    close,
+  };
+}
+
+/** The least rights at AWS that answers need. */
+export function answerPermissions(
+  settings: Exclude<LeaseSettings, 'none'>,
+  fleet: SwappedFleet,
+): readonly AllowStatement[] {
+  return 'kubernetes' in settings
+    ? []
+    : ssmLeasePermissions(answersId(fleet), { region: settings.ssm?.region ?? fleet.region });
+}
+
+/** The least rights at the API server of the lease that answers need. */
+export function answerAccess(
+  settings: Exclude<LeaseSettings, 'none'>,
+  fleet: SwappedFleet,
+): readonly AccessRule[] {
+  return 'kubernetes' in settings
+    ? kubernetesLeaseAccess(settings.kubernetes.namespace, [
+        kubernetesLeaseNameOf(swapAnswerRecords, answersId(fleet)),
+      ])
+    : [];
+}
+
+/** How a swap hears of answers. */
+export interface ApprovalPlaces {
+  readonly store: Pick<AnswerStore, 'take'>;
+  /** The command that answers, with `PHASE` in place of the phase. */
+  readonly command: (phase: SwapPhase) => string;
+  /** Files that answer as well: PATH-PHASE. @default - none */
+  readonly files?: string;
+  /** Reads the start of a file. @default - this machine's */
+  readonly read?: (path: string) => string | undefined;
+}
+
+/** Answers that are left by a command, on whichever machine, or by a file on this one. */
+export function leftApprovals({ store, command, files, read = firstWord }: ApprovalPlaces): Approvals {
+  const file = (phase: SwapPhase): string => `${files}-${phase}`;
+  return {
+    how: (phase) =>
+      `${command(phase)}${files === undefined ? '' : `; or make the file ${file(phase)} ("no" in it refuses)`}`,
+    answer: async (phase, recordId, signal) => {
+      const said = files === undefined ? undefined : read(file(phase));
+      if (said !== undefined) {
+        const by = `the file ${file(phase)}`;
+        return /^no?$/i.test(said) ? { refusedBy: by } : { approvedBy: by };
+      }
+      const found = await store.take(phase, recordId, signal);
+      return found && (found.agrees ? { approvedBy: found.by } : { refusedBy: found.by });
+    },
+  };
+}
+
+const longestFile = 10_000;
+
+/** The first word of a file that is there. One that can't be read is no answer. */
+function firstWord(path: string): string | undefined {
+  try {
+    return readBounded(path, { longest: longestFile }).toString('utf8').trim().split(/\s/, 1)[0] ?? '';
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,205 @@
+import { dirname } from 'node:path';
+import { awsClients } from '../../core/aws/clients';
+import type { AwsClients } from '../../core/aws/clients';
+import { openKubernetes } from '../../core/kubernetes/open';
+import { InvalidInput } from '../../core/validation/problems';
+import type { LabelHubSettings } from '../../shift/plan-file';
+import type { CheckSettings } from '../../shift/checks';
+import type { Hub } from '../argocd';
+import type { ReadFiles } from '../ready';
+import { openAnswers } from './answers/answers';
+import type { AnswerStore } from './answers/answers';
+import { swapPlan } from './file/read-swap';
+import type { CheckedSwapFile } from './file/swap-file';
+import { fleetObserver } from './observe';
+import { checksPhase } from './phases/checks';
+import { drainPhase } from './phases/drain';
+import { prescalePhase } from './phases/prescale';
+import { readyPhase } from './phases/ready';
+import type { FleetRoutes } from './phases/routes';
+import type { SwapPlan } from './plan';
+import type { FleetProgram } from './program';
+import { commandsProgram } from './programs/commands';
+import type { PulumiProgramSettings } from './programs/pulumi-settings';
+import { swapStore } from './store/swap-store';
+import type { SwapStore } from './store';
+import type { SwapRun } from './swap-run';
+
+/** What a swap is opened with. */
+export interface OpenSwapOptions {
+  /**
+   * Opens the program of a Pulumi stack: `pulumiProgram` of `cluster-canary/pulumi-swap`, which loads Pulumi.
+   *
+   * @param base folder that its paths start from
+   */
+  readonly pulumi?: (settings: PulumiProgramSettings, base: string) => FleetProgram | Promise<FleetProgram>;
+  /** Reads the manifests that `ready` looks at. @default - they can't be read, and a file that names some is refused */
+  readonly manifests?: (paths: readonly string[], base: string) => ReadFiles;
+  /** Lines for a person: what could not be read, or differs. */
+  readonly say: (line: string) => void;
+  /** AWS in the region of the fleet. @default - with the credentials of the environment */
+  readonly clients?: AwsClients;
+}
+
+/** A swap file with what it names, opened. */
+export interface OpenSwap extends Pick<SwapRun, 'plan' | 'program' | 'observe' | 'runners' | 'store'> {
+  /** AWS region of the fleet. */
+  readonly region: string;
+  /** What people have answered. */
+  readonly answers: AnswerStore;
+  /** Closes every connection. */
+  close(): void;
+}
+
+/** The place where the swaps of a fleet are recorded, opened. */
+export interface OpenRecords {
+  readonly plan: SwapPlan;
+  readonly region: string;
+  readonly clients: AwsClients;
+  readonly store: SwapStore;
+  readonly answers: AnswerStore;
+  close(): void;
+}
+
+/**
+ * Opens what holds the record of a fleet's swaps, and what people have answered.
+ *
+ * @throws InvalidInput where no region is known, or no kubeconfig can be used
+ */
+export async function openRecords(
+  swap: CheckedSwapFile,
+  given: Pick<OpenSwapOptions, 'clients'> = {},
+): Promise<OpenRecords> {
+  const clients = given.clients ?? awsClients(swap.region === undefined ? {} : { region: swap.region });
+  const close: (() => void)[] = given.clients ? [] : [() => clients.close()];
+  const closeAll = (): void => close.forEach((each) => each());
+  try {
+    const region = swap.region ?? clients.region ?? (await regionOf(clients, swap.file));
+    const fleet = { fleet: swap.fleet, region };
+    const held = await swapStore(swap.lease, fleet, clients);
+    close.push(() => held.close());
+    const answers = await openAnswers(swap.lease, fleet, clients);
+    close.push(() => answers.close());
+    return { plan: swapPlan(swap), region, clients, store: held.lease, answers, close: closeAll };
+  } catch (error) {
+    closeAll();
+    throw error;
+  }
+}
+
+/** The region of the environment, or of the profile. */
+async function regionOf(clients: AwsClients, file: string): Promise<string> {
+  try {
+    return await (await clients.eks()).config.region();
+  } catch {
+    throw new InvalidInput(file, [
+      {
+        path: 'region',
+        kind: 'required',
+        allowed: 'an AWS region: neither the environment nor a profile has one',
+      },
+    ]);
+  }
+}
+
+/**
+ * Opens all that a swap file names. Nothing is asked yet, and nothing is written.
+ *
+ * @throws InvalidInput where the file asks for what the options lack, or no kubeconfig can be used
+ */
+export async function openSwap(swap: CheckedSwapFile, options: OpenSwapOptions): Promise<OpenSwap> {
+  const records = await openRecords(swap, options);
+  try {
+    const { plan, region, clients, store, answers, close } = records;
+    const program = await openProgram(swap, options);
+    const { say } = options;
+    const observe = fleetObserver({ plan, program, clients, say, ...(swap.route && { route: swap.route }) });
+    return {
+      plan,
+      program,
+      observe,
+      runners: runnersOf(swap, records, options),
+      store,
+      region,
+      answers,
+      close,
+    };
+  } catch (error) {
+    records.close();
+    throw error;
+  }
+}
+
+async function openProgram(
+  { program, file }: CheckedSwapFile,
+  { pulumi }: OpenSwapOptions,
+): Promise<FleetProgram> {
+  const base = dirname(file);
+  if ('pulumi' in program) {
+    if (!pulumi) {
+      throw refused(file, 'program.pulumi', 'opened by `pulumi`, which was not given');
+    }
+    return pulumi(program.pulumi, base);
+  }
+  if ('git' in program) {
+    throw refused(file, 'program.git', 'another kind of program');
+  }
+  return commandsProgram(program.commands, { base });
+}
+
+function refused(file: string, path: string, allowed: string): InvalidInput {
+  return new InvalidInput(file, [{ path, allowed }]);
+}
+
+function runnersOf(
+  swap: CheckedSwapFile,
+  { region, clients }: OpenRecords,
+  { manifests }: OpenSwapOptions,
+): SwapRun['runners'] {
+  const { fleet, phases, previews, route, file } = swap;
+  const clusterOf = (slot: string): string => `${fleet}-${slot}`;
+  const { ready = {}, prescale = {}, drain = {} } = phases;
+  const { manifests: paths, subjects, allow, failOn } = ready;
+  if (paths !== undefined && !manifests) {
+    throw refused(file, 'phases.ready.manifests', 'left out: nothing reads them');
+  }
+  const routes: FleetRoutes = { fleet, clients, clusterOf, previews, ...(route && { route }) };
+  const asked = (phase: 'deliver' | 'try' | 'soak'): readonly CheckSettings[] => phases[phase]?.checks ?? [];
+  const { volumes, sweep, hubs } = drain;
+  return {
+    ready: readyPhase({
+      ...{ clients, clusterOf },
+      ...(subjects && { subjects }),
+      ...(allow && { allow }),
+      ...(failOn && { failOn }),
+      ...(paths && manifests && { manifests: () => manifests(paths, dirname(file)) }),
+    }),
+    deliver: checksPhase({ phase: 'deliver', ...routes, checks: asked('deliver') }),
+    try: checksPhase({ phase: 'try', ...routes, checks: asked('try') }),
+    prescale: prescalePhase({
+      ...routes,
+      ...(prescale.healthy !== undefined && { healthyPercent: prescale.healthy }),
+    }),
+    soak: checksPhase({ phase: 'soak', ...routes, checks: asked('soak') }),
+    drain: drainPhase({
+      ...{ fleet, region, clusterOf },
+      ...(volumes && { volumes }),
+      ...(sweep !== undefined && { sweep }),
+      ...(hubs && { openHubs: () => openHubs(hubs) }),
+    }),
+  };
+}
+
+async function openHubs(hubs: readonly LabelHubSettings[]): Promise<readonly Hub[]> {
+  const opened: Hub[] = [];
+  try {
+    for (const { kubeconfig, context, namespace = 'argocd' } of hubs) {
+      const api = await openKubernetes({ kubeconfig, context });
+      opened.push({ name: context ?? kubeconfig ?? api.server, api, namespace });
+    }
+    return opened;
+  } catch (error) {
+    opened.forEach(({ api }) => api.close());
+    throw error;
+  }
+}
