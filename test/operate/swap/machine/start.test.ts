@@ -1,0 +1,230 @@
+import type { SwapPlan, SwapRecord, SwapSeen } from '../../../../lib/operate/swap';
+import { planOf, playWell, Played, seenOf, started, t0 } from './plans';
+
+const blue = seenOf({ blue: ['1.35', 100] });
+
+test.each<[what: string, seen: SwapSeen, reason: string, plan?: Partial<SwapPlan>]>([
+  ['nothing leads to the fleet', { ...blue, live: {} }, 'No live traffic leads to the fleet.'],
+  [
+    'the traffic is split',
+    seenOf({ blue: ['1.35', 90], green: ['1.36', 10] }),
+    'The live traffic is split: blue 90 %, green 10 %. A swap begins where one slot has all of it.',
+  ],
+  [
+    'the configuration says another slot',
+    { ...seenOf({ blue: ['1.35', 0], green: ['1.36', 100] }), live: { blue: 100 } },
+    'All live traffic is on blue. The configuration says otherwise (slots blue and green; weights blue 0, green 100).',
+  ],
+  [
+    'the configuration has no weights',
+    { ...blue, configuration: { slots: { blue: '1.35' }, active: 'blue' } },
+    'The configuration says otherwise (slots blue; blue writes).',
+  ],
+  ['a hub does not write', blue, 'The configuration says otherwise', { moves: 'hub' }],
+  ['the old cluster goes', seenOf({ blue: ['1.35', 100, 'DELETING'] }), 'The cluster of blue is DELETING.'],
+  ['the old cluster is missing', { ...blue, clusters: {} }, 'There is no cluster of blue.'],
+  [
+    'there are three slots',
+    seenOf({ blue: ['1.35', 100], green: ['1.36', 0], red: ['1.34', 0] }),
+    'Besides blue, which has all traffic, there are green and red: a swap has two slots.',
+  ],
+  [
+    'another slot has another version',
+    seenOf({ blue: ['1.35', 100], green: ['1.34', 0] }),
+    'There is a slot green (1.34) without traffic, and it is not what the plan asks for (1.36).',
+  ],
+  [
+    'another slot has the version, and other settings',
+    seenOf({ blue: ['1.35', 100], green: ['1.36', 0] }),
+    'Run it with --adopt to take it as it is',
+    { versions: [{ version: '1.36', nodes: 3 }] },
+  ],
+  [
+    'a cluster is in no configuration',
+    { ...blue, clusters: { ...blue.clusters, red: { version: '1.36', status: 'ACTIVE' } } },
+    'The cluster of red is ACTIVE. The configuration has no slot red.',
+  ],
+  [
+    'the new cluster goes',
+    seenOf({ blue: ['1.35', 100], green: ['1.36', 0, 'DELETING'] }),
+    'The cluster of green is DELETING.',
+  ],
+  [
+    'the plan is older',
+    seenOf({ blue: ['1.37', 100] }),
+    'blue (1.37) has all traffic, and the plan asks for 1.36, which is older.',
+  ],
+  [
+    'the version is there, and another slot too',
+    seenOf({ blue: ['1.35', 0], green: ['1.36', 100] }),
+    'Run it with --adopt to go on at soak',
+  ],
+  ['no name is free', blue, 'No name is free for the new slot: the plan has blue.', { names: ['blue'] }],
+])('a swap does not begin where %s', (_, seen, reason, plan = {}) => {
+  const { played, done } = playWell(planOf(plan), seen);
+  expect(done).toEqual([]);
+  expect(played.actions.map(({ type }) => type)).toEqual(['look', 'log']);
+  expect(played.state.end).toMatchObject({ verdict: 'aborted', reason: expect.stringContaining(reason) });
+});
+
+test.each<[what: string, seen: SwapSeen, plan: Partial<SwapPlan>, first: string]>([
+  [
+    'the traffic is on the new slot',
+    seenOf({ blue: ['1.35', 0], green: ['1.36', 100] }),
+    {},
+    'run soak green',
+  ],
+  ['it is on the old one', seenOf({ blue: ['1.35', 100], green: ['1.36', 0] }), {}, 'run ready green'],
+  [
+    'the new slot has other settings',
+    seenOf({ blue: ['1.35', 100], green: ['1.36', 0] }),
+    { versions: [{ version: '1.36', nodes: 3 }] },
+    'run ready green',
+  ],
+  [
+    'it is a version on the way',
+    seenOf({ blue: ['1.35', 0], green: ['1.36', 100] }),
+    { versions: ['1.36', '1.37'] },
+    'run soak green',
+  ],
+])('what is live is taken over where %s', (_, seen, plan, first) => {
+  const { played, done } = playWell(planOf(plan), seen, { adopt: true });
+  expect(done[0]).toBe(first);
+  expect(played.state.end!.verdict).toBe('completed');
+});
+
+test('a slot that has the wanted setting already is used', () => {
+  const { played, done } = playWell(planOf(), seenOf({ blue: ['1.35', 100], teal: ['1.36', 0] }));
+  expect(played.state.record!.new).toEqual({ name: 'teal', version: '1.36' });
+  expect(done).toContain('deploy create');
+});
+
+test('1.10 is newer than 1.9', () => {
+  const { played } = playWell(planOf({ versions: ['1.10'] }), seenOf({ blue: ['1.9', 100] }));
+  expect(played.state.record!.new).toEqual({ name: 'green', version: '1.10' });
+});
+
+const open: SwapRecord = {
+  id: 'swap-0',
+  by: 'bo',
+  startedAt: t0,
+  old: { name: 'blue', version: '1.35' },
+  new: { name: 'green', version: '1.36' },
+  setting: '1.36',
+  phase: 'deliver',
+  written: { slots: { blue: '1.35', green: '1.36' }, weights: { blue: 100, green: 0 } },
+  before: { slots: { blue: '1.35' }, weights: { blue: 100 } },
+  done: [],
+};
+const both = seenOf({ blue: ['1.35', 100], green: ['1.36', 0] });
+const moved = seenOf({ blue: ['1.35', 0], green: ['1.36', 100] });
+
+test('an open swap goes on, whatever the file asks for by now', () => {
+  const { played, done } = playWell(planOf({ versions: ['1.37'] }), both, { record: open });
+  expect(done[0]).toBe('run deliver green');
+  expect(played.log[0]).toContain('The file asks for 1.37 by now');
+  // Then comes what the file asks for.
+  expect(played.state.record!.new).toEqual({ name: 'blue', version: '1.37' });
+});
+
+test.each<[what: string, seen: SwapSeen, changes: Partial<SwapRecord>, reason: string]>([
+  [
+    'a third slot has come',
+    seenOf({ blue: ['1.35', 100], green: ['1.36', 0], red: ['1.34', 0] }),
+    {},
+    'There is a slot red',
+  ],
+  [
+    'a third cluster has come',
+    { ...both, clusters: { ...both.clusters, red: { version: '1.36', status: 'CREATING' } } },
+    {},
+    'There is a slot red, which is none of blue and green.',
+  ],
+  ['somebody has undone what was created', blue, {}, 'somebody has changed it'],
+  [
+    'somebody has changed a setting',
+    { ...both, configuration: { ...both.configuration, slots: { blue: '1.35', green: '1.37' } } },
+    {},
+    'somebody has changed it',
+  ],
+  [
+    'the traffic has moved',
+    { ...both, live: { green: 100 } },
+    {},
+    'Before deliver all of it has to be on blue.',
+  ],
+  ['there is no traffic', { ...both, live: {} }, { phase: 'shift' }, 'No live traffic leads to the fleet.'],
+  [
+    'the traffic is back',
+    { ...moved, live: { blue: 100 } },
+    { phase: 'drain', written: moved.configuration },
+    'Before drain all of it has to be on green.',
+  ],
+  [
+    'the traffic is back while it goes on with a delete',
+    { ...moved, live: { blue: 1, green: 99 } },
+    {
+      phase: 'delete',
+      phaseStartedAt: t0,
+      before: moved.configuration,
+      written: { slots: { green: '1.36' }, weights: { green: 100 } },
+    },
+    'Before delete all of it has to be on green.',
+  ],
+  [
+    'the new cluster has another version',
+    seenOf(
+      { blue: ['1.35', 100], green: ['1.36', 0] },
+      {
+        clusters: {
+          blue: { version: '1.35', status: 'ACTIVE' },
+          green: { version: '1.37', status: 'ACTIVE' },
+        },
+      },
+    ),
+    {},
+    'The cluster of green runs Kubernetes 1.37',
+  ],
+  [
+    'the old cluster fails',
+    { ...both, clusters: { ...both.clusters, blue: { version: '1.35', status: 'FAILED' } } },
+    {},
+    'The cluster of blue is FAILED.',
+  ],
+  ['the new cluster is gone', { ...both, clusters: blue.clusters }, {}, 'There is no cluster of green.'],
+])('an open swap does not go on where %s', (_, seen, changes, reason) => {
+  const { played, done } = playWell(planOf(), seen, { record: { ...open, ...changes } });
+  expect(done).toEqual([]);
+  expect(played.state.end).toMatchObject({ verdict: 'aborted', reason: expect.stringContaining(reason) });
+});
+
+test.each([
+  ['look', { type: 'notSeen', reason: 'no route' }, 'aborted', 'could not be read: no route'],
+  ['look', { type: 'interrupted' }, 'held', 'no swap is open'],
+] as const)('a %s is answered by %o', (_, event, verdict, reason) => {
+  const played = new Played(planOf()).feed(started, event);
+  expect(played.state.end).toMatchObject({ verdict, reason: expect.stringContaining(reason) });
+});
+
+test('a record that cannot be written ends it before anything is changed', () => {
+  const played = new Played(planOf()).feed(started, { type: 'seen', seen: blue });
+  expect(played.last!.type).toBe('record');
+  played.feed({ type: 'notRecorded', reason: 'bo has taken over' });
+  expect(played.state.end).toMatchObject({
+    verdict: 'aborted',
+    reason: expect.stringContaining('bo has taken over'),
+  });
+});
+
+test('a configuration that somebody changed before the write ends it', () => {
+  const { played } = playWell(planOf(), blue, {}, ({ type }) =>
+    type === 'deploy'
+      ? { type: 'notDeployed', reason: 'the configuration is another one', changed: true }
+      : undefined,
+  );
+  expect(played.state.end).toMatchObject({
+    verdict: 'aborted',
+    reason: expect.stringContaining('the configuration is another one'),
+  });
+  expect(played.state.record!.ended).toBeUndefined();
+});
