@@ -1,7 +1,12 @@
 import { nextSwap } from '../../../lib/operate/swap';
 import type { SwapAction, SwapAnswer, SwapEvent } from '../../../lib/operate/swap';
 import { brokenInvariants, drawScenario, playSwap } from '../../../lib/operate/swap/simulation';
-import type { PlayedSwap, SwapInvariant, SwapMachine } from '../../../lib/operate/swap/simulation';
+import type {
+  PlayedSwap,
+  SwapInvariant,
+  SwapMachine,
+  SwapScenario,
+} from '../../../lib/operate/swap/simulation';
 
 interface Simulated {
   /** Seed of the first swap that breaks an invariant, by invariant. */
@@ -45,6 +50,23 @@ test('10,000 swaps with failures, kills and other people break no invariant', ()
   }
   expect(kills).toBeGreaterThan(10_000);
 }, 60_000);
+
+test.each([11, 20, 30])('swap %i, killed in any one of its actions, ends as it does without', (seed) => {
+  const undisturbed = {
+    kills: [],
+    interrupts: [],
+    meddling: [],
+    waits: true,
+    sleep: undefined,
+    backFrom: undefined,
+  };
+  const scenario = { ...drawScenario(seed), ...undisturbed } as SwapScenario;
+  const calm = playSwap(scenario);
+  for (let place = 1; place <= 100; place++) {
+    const killed = { ...scenario, kills: [place] };
+    expect([place, ...brokenInvariants(killed, playSwap(killed), calm)]).toEqual([place]);
+  }
+});
 
 /** A machine with a mistake in what it asks for. */
 function asking(change: (action: SwapAction) => SwapAction): SwapMachine {
