@@ -21,5 +21,7 @@ export type { CommandsProgramOptions, CommandsProgramSettings } from './programs
 export { checkExpected } from './programs/expected';
 export { readFleet, withFleet } from './programs/fleet-file';
 export type { FleetPlaces } from './programs/fleet-file';
+export { gitProgram, gitProgramSchema } from './programs/git';
+export type { DeployedSettings, GitHubSettings, GitProgramOptions, GitProgramSettings } from './programs/git';
 export { pulumiProgramSchema } from './programs/pulumi-settings';
 export type { PulumiProgramSettings } from './programs/pulumi-settings';

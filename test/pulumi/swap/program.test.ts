@@ -386,7 +386,7 @@ describe('a stack that is locked', () => {
     await expect(deploy(fake, { marks })).rejects.toThrow(
       /failed: the program pulumi was ended by SIGKILL\.$/,
     );
-    fake.failures = [locked(lockLine(gone))];
+    fake.failures = [locked(lockLine(gone, Date.now()))];
     await deploy(fake, { marks });
     expect(fake.calls.filter((call) => call === 'cancel')).toHaveLength(1);
   });

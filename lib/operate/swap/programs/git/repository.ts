@@ -129,7 +129,11 @@ class Git {
     try {
       await this.run(['push', '--quiet', '--no-verify', '--porcelain', 'origin', refspec]);
     } catch (error) {
-      if (/\[rejected\]|\[remote rejected\].*(?:cannot lock|failed to update ref)|fetch first|non-fast-forward/.test((error as Error).message)) {
+      if (
+        /\[rejected\]|\[remote rejected\].*(?:cannot lock|failed to update ref)|fetch first|non-fast-forward/.test(
+          (error as Error).message,
+        )
+      ) {
         throw new PushRejected((error as Error).message);
       }
       throw error;
