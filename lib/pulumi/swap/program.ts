@@ -228,9 +228,8 @@ class PulumiProgram implements FleetProgram {
       return error;
     }
     const why = errors.length > 0 ? safe(errors.join('; ')) : commandError(error);
-    return new Error(
-      `pulumi ${verb} of ${this.name} failed: ${why}.${advice}`.replace(/([.!?])\.(?= |$)/, '$1'),
-    );
+    const text = `pulumi ${verb} of ${this.name} failed: ${why.replace(/[.:]$/, '')}.${advice}`;
+    return new Error(text, { cause: error });
   }
 
   private file(): StackFile {

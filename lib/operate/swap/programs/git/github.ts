@@ -123,7 +123,7 @@ export function gitHub(
   const find: GitHubApi['find'] = async (head, base) => {
     const owner = repository.split('/')[0]!;
     const query = new URLSearchParams({ head: `${owner}:${head}`, base, state: 'all', per_page: '1' });
-    const [newest] = listOf(await ask('GET', `pulls?${query}`));
+    const [newest] = listOf(await ask('GET', `pulls?${query.toString()}`));
     return newest && pullRequest(newest);
   };
 
@@ -151,7 +151,7 @@ export function gitHub(
     },
     deployment: async (revision, environment) => {
       const query = new URLSearchParams({ sha: revision, environment, per_page: '1' });
-      const [newest] = listOf(await ask('GET', `deployments?${query}`));
+      const [newest] = listOf(await ask('GET', `deployments?${query.toString()}`));
       if (!Number.isInteger(newest?.id)) {
         return 'notYet';
       }

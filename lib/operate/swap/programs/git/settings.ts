@@ -122,7 +122,7 @@ export const gitProgramSchema: Schema<GitProgramSettings> = across(
       command: commandSchema,
       status: text('the name of a commit status', /\S/, 300),
       environment: text('the name of an environment', /\S/, 300),
-    }) as Schema<DeployedSettings>,
+    }),
     timeout: optional(duration),
   }),
   ({ weights, active, github, deployed, token, repository }, { mustBe, conflicts }) => {
