@@ -64,6 +64,9 @@ export const swapRecordAnnotation = 'cluster-canary/swap-record';
 /** Annotation that holds what people have answered to swaps. */
 export const swapAnswersAnnotation = 'cluster-canary/swap-answers';
 
+/** Label of a ConfigMap that holds an entry of the history, with the name of the fleet. */
+export const historyLabel = 'cluster-canary/history';
+
 /** Annotation of an object that suppresses the findings of one rule in it; its value is the reason. */
 export const allowAnnotation = 'cluster-canary/allow-';
 

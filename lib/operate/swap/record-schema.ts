@@ -8,7 +8,7 @@ import { fits, number, oneOf, text, whole } from '../../core/validation/values';
 import type { RecordKind } from '../../shift/leases';
 import type { FleetConfiguration, SlotSetting } from './configuration';
 import { swapPhases } from './phases';
-import type { DonePhase, SwapBack, SwapEnded, SwapRecord, SwapSlot } from './record';
+import type { BackStep, DonePhase, SwapBack, SwapEnded, SwapRecord, SwapSlot } from './record';
 
 const slotName = fits(dnsLabel);
 
@@ -51,6 +51,8 @@ const configuration = object<FleetConfiguration>(
 
 const slot = object<SwapSlot>({ name: slotName, version }, 'a slot: { name, version }', 'any');
 
+const backSteps = ['allow', 'deliver', 'shift', 'drain', 'delete'] as const satisfies readonly BackStep[];
+
 const anyText = text('a text');
 
 /** A record as it is stored. What the machine uses is checked; further keys of a newer release stay as they are. */
@@ -65,8 +67,18 @@ export const swapRecord: Schema<SwapRecord> = object<SwapRecord>(
     phase,
     phaseStartedAt: optional(time),
     askedAt: optional(time),
+    approvedBy: optional(anyText),
     back: optional(
-      object<SwapBack>({ why: anyText, then: oneOf('keep', 'delete') }, 'an object with why, then', 'any'),
+      object<SwapBack>(
+        {
+          why: anyText,
+          then: oneOf('keep', 'delete'),
+          step: oneOf(...backSteps),
+          stepStartedAt: optional(time),
+        },
+        'an object with why, then, step',
+        'any',
+      ),
     ),
     written: optional(configuration),
     before: configuration,
@@ -117,10 +129,11 @@ const longest = { reason: 500, why: 1_000, name: 200 };
  * The configurations stay whole: they are compared with what is there.
  */
 export function boundedRecord(record: SwapRecord): SwapRecord {
-  const { by, back, done } = record;
+  const { by, approvedBy, back, done } = record;
   return {
     ...record,
     by: cut(by, longest.name),
+    ...(approvedBy !== undefined && { approvedBy: cut(approvedBy, longest.name) }),
     ...(back && { back: { ...back, why: cut(back.why, longest.why) } }),
     done: done.map((each) => ({
       ...each,

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { systemClock } from '../../core/async';
 import type { Clock } from '../../core/async';
+import { parameterJson } from '../../core/aws/parameter-text';
 import { opaque } from '../../core/validation/arguments';
 import { optional } from '../../core/validation/collections';
 import { Problems, formatProblem, isPlainObject } from '../../core/validation/problems';
@@ -140,19 +141,21 @@ export interface LeaseDocument<R> extends LeaseContent<R> {
   readonly raisedIn?: readonly number[];
 }
 
-/** The document as it is stored. */
+/** The document as a parameter of SSM holds it. */
 export function leaseText<R extends object>(
   { schemaVersion }: Pick<RecordKind<R>, 'schemaVersion'>,
   document: Omit<LeaseDocument<R>, 'problem'>,
 ): string {
   const { holder, expiresAt, record, unreadable, raisedIn } = document;
-  return JSON.stringify({
-    schemaVersion,
-    ...(holder !== undefined && { holder }),
-    expiresAt,
-    ...(record ? { record } : unreadable === undefined ? {} : { record: unreadable }),
-    ...(raisedIn && { raisedIn }),
-  });
+  return parameterJson(
+    JSON.stringify({
+      schemaVersion,
+      ...(holder !== undefined && { holder }),
+      expiresAt,
+      ...(record ? { record } : unreadable === undefined ? {} : { record: unreadable }),
+      ...(raisedIn && { raisedIn }),
+    }),
+  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import { parameterJson } from '../../core/aws/parameter-text';
 import { leaseText, mostParts, readRecord } from './document';
 import type { LeaseDocument } from './document';
 import type { RecordKind } from './record-kind';
@@ -41,7 +42,7 @@ export function splitDocument<R extends object>(
     return undefined;
   }
   const { rest, long } = splitRecord(kind, document.record);
-  const longText = plain(JSON.stringify(long ?? {}));
+  const longText = plain(parameterJson(JSON.stringify(long ?? {})));
   const parts = longText.match(new RegExp(`.{1,${longestValue}}`, 'g')) ?? [];
   const left = { ...document, record: rest };
   const length = bytesOf(leaseText(kind, { ...left, raisedIn: parts.map(() => someVersion) }));

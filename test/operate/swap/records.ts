@@ -42,7 +42,8 @@ export function longestRecord(setting: SwapRecord['setting'] = longSetting): Swa
   return {
     ...record,
     by: text,
-    back: { why: text, then: 'delete' },
+    approvedBy: text,
+    back: { why: text, then: 'delete', step: 'shift', stepStartedAt: 1_700_000_000_000 },
     ...{ setting, before: configuration, written: configuration },
     done: [...ended('failed'), ...ended('undone')],
     ended: { at: 1_700_000_000_002, verdict: 'rolledBack' },

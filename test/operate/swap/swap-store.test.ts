@@ -124,6 +124,21 @@ test('parameters of SSM: how many the longest records take', async () => {
   expect(counts).toEqual([1, 10, 15]);
 });
 
+test('what a Helm template says is kept, though no parameter may hold it', async () => {
+  const { lease } = await open({ ssm: {} }, 'one');
+  await lease.acquire();
+  for (const why of ['at {{ .Values.image }}', `at {{{{ .Values.image }}}} ${'{'.repeat(900)}`]) {
+    for (const each of [record, longestRecord()]) {
+      const said: SwapRecord = { ...each, back: { why, then: 'keep', step: 'shift' } };
+      await lease.keep(said);
+      expect(await lease.look()).toMatchObject({ record: boundedRecord(said) });
+    }
+  }
+  for (const text of [...memory.versions.values()].flat()) {
+    expect(text).not.toContain('{{');
+  }
+});
+
 test('killed between any two writes, the record is the old one or the new one', async () => {
   const longest = boundedRecord(longestRecord());
   for (let writes = 0; ; writes += 1) {

@@ -8,3 +8,5 @@ export { eksNodes } from './nodes';
 export { eksQuotas } from './quotas';
 export type { EksQuestion } from './reader';
 export { eksVersions } from './versions';
+export { centsAnHour, dollars, readVersionSupport } from './support';
+export type { VersionSupport } from './support';

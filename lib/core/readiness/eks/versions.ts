@@ -5,6 +5,7 @@ import type { Read } from './reader';
 import { readCluster } from './resources';
 import type { OfEks } from './resources';
 import { dateOf, day, eksSubject, mayRead, minorOf, said } from './subject';
+import { centsAnHour, dollars, supportOf } from './support';
 
 /**
  * Support of the version that runs and of the wanted one, in the cluster's region.
@@ -73,13 +74,11 @@ export interface VersionFacts {
 /** Days before the end of support from which on it is said. */
 const soon = { running: 60, target: 120 };
 
-/**
- * An hour of a control plane, in USD, in most regions.
- *
- * @see https://aws.amazon.com/eks/pricing/
- * @see https://aws.amazon.com/blogs/containers/amazon-eks-extended-support-for-kubernetes-versions-pricing/
- */
-const price = { standard: '0.10', extended: '0.60', more: '0.50' };
+const price = {
+  standard: dollars(centsAnHour.standard),
+  extended: dollars(centsAnHour.extended),
+  more: dollars(centsAnHour.extended - centsAnHour.standard),
+};
 
 /** What support of both versions means, and what EKS does not say of them. */
 export function judgeVersions(facts: VersionFacts): {
@@ -136,26 +135,6 @@ function order(running: string | undefined, to: string): readonly ReadinessFindi
       fix: `read the release notes of each version up to ${to}`,
     },
   ];
-}
-
-/** By the dates, which move: a state without them is what EKS says today. */
-function supportOf(
-  {
-    endOfStandardSupportDate: standard,
-    endOfExtendedSupportDate: extended,
-    versionStatus,
-    status,
-  }: ClusterVersionInformation,
-  now: number,
-): 'standard' | 'extended' | 'none' {
-  if (extended !== undefined && extended.getTime() <= now) {
-    return 'none';
-  }
-  if (standard !== undefined && standard.getTime() <= now) {
-    return 'extended';
-  }
-  const named = (versionStatus ?? status ?? '').toLowerCase();
-  return named.startsWith('unsupported') ? 'none' : named.startsWith('extended') ? 'extended' : 'standard';
 }
 
 function runningSupport(

@@ -1,0 +1,178 @@
+import { oneLine } from '../../core/printable-text';
+import { dollars } from '../../core/readiness/eks';
+import type { HistoryCost, HistoryEntry } from './entry';
+
+/** A swap that has not ended. */
+export interface OpenSwap extends Pick<
+  HistoryEntry,
+  'id' | 'kind' | 'fleet' | 'region' | 'by' | 'startedAt' | 'old' | 'new' | 'phases'
+> {
+  readonly verdict: 'unfinished';
+  /** Phase that runs or comes next. */
+  readonly phase: string;
+}
+
+/** The newest shift of a route. */
+export interface NewestShift {
+  readonly kind: 'shift';
+  /** Name of the route in its plan. */
+  readonly route: string;
+  readonly startedAt: number;
+  /** @default - it has not ended */
+  readonly endedAt?: number;
+  readonly verdict: string;
+  /** Weights at its begin, in percent by slot. */
+  readonly from: Readonly<Record<string, number>>;
+  /** Weights that were wanted. */
+  readonly to: Readonly<Record<string, number>>;
+}
+
+/** One line of the history. */
+export type HistoryItem = HistoryEntry | OpenSwap | NewestShift;
+
+/** What was found. */
+export interface HistoryReport {
+  readonly items: readonly HistoryItem[];
+  /** What could not be read, a line each. */
+  readonly problems: readonly string[];
+}
+
+/** The newest first, of two at once the one that has the lower name. */
+function inOrder(items: readonly HistoryItem[]): readonly HistoryItem[] {
+  return [...items].sort(
+    (one, other) => other.startedAt - one.startedAt || (nameOf(one) < nameOf(other) ? -1 : 1),
+  );
+}
+
+function nameOf(item: HistoryItem): string {
+  return item.kind === 'shift' ? item.route : `${item.fleet} (${item.region})`;
+}
+
+/** The history as `--json` prints it: `schemas/history.json`. */
+export function historyDocument({ items, problems }: HistoryReport): object {
+  return {
+    schemaVersion: 1,
+    entries: inOrder(items).map((item) => {
+      const { startedAt, ...rest } = item;
+      const times = {
+        startedAt: timeOf(startedAt),
+        ...('endedAt' in item && item.endedAt !== undefined && { endedAt: timeOf(item.endedAt) }),
+      };
+      if (item.kind === 'shift') {
+        return { ...rest, ...times };
+      }
+      const cost = 'cost' in item ? item.cost : undefined;
+      return {
+        ...rest,
+        ...times,
+        phases: item.phases.map((phase) => ({
+          ...phase,
+          startedAt: timeOf(phase.startedAt),
+          endedAt: timeOf(phase.endedAt),
+        })),
+        ...(cost && { cost: costDocument(cost) }),
+      };
+    }),
+    problems,
+  };
+}
+
+function costDocument(cost: HistoryCost): object {
+  const { hours, centsAnHour } = cost;
+  return {
+    hours,
+    ...(centsAnHour !== undefined && {
+      usdAnHour: centsAnHour / 100,
+      usd: Number(totalOf(hours, centsAnHour)),
+    }),
+  };
+}
+
+function totalOf(hours: number, centsAnHour: number): string {
+  return dollars(hours * centsAnHour);
+}
+
+const columns = ['STARTED', 'TOOK', 'WHAT', 'FROM', 'TO', 'RESULT', 'BY', 'CONTROL PLANE'];
+
+/** The history as a table, with what went wrong below the line that it is about. */
+export function historyText({ items }: Pick<HistoryReport, 'items'>): readonly string[] {
+  if (items.length === 0) {
+    return ['Nothing has ended yet.'];
+  }
+  const rows = inOrder(items).map((item) => ({ item, cells: cellsOf(item).map(oneLine) }));
+  const widths = columns.map((column, at) =>
+    Math.max(column.length, ...rows.map(({ cells }) => cells[at]!.length)),
+  );
+  const lineOf = (cells: readonly string[]): string =>
+    cells
+      .map((cell, at) => cell.padEnd(widths[at]!))
+      .join('  ')
+      .trimEnd();
+  const isPriced = items.some((item) => 'cost' in item && item.cost !== undefined);
+  return [
+    lineOf(columns),
+    ...rows.flatMap(({ item, cells }) => [
+      lineOf(cells),
+      ...detailsOf(item).map((line) => `  ${oneLine(line)}`),
+    ]),
+    ...(isPriced
+      ? ['', 'CONTROL PLANE is what the second control plane cost in most regions, without its nodes.']
+      : []),
+  ];
+}
+
+function cellsOf(item: HistoryItem): readonly string[] {
+  const endedAt = 'endedAt' in item ? item.endedAt : undefined;
+  const took = endedAt === undefined ? '' : spanOf(endedAt - item.startedAt);
+  const started = timeOf(item.startedAt).replace(/:\d\d\.\d+Z$/, 'Z');
+  if (item.kind === 'shift') {
+    const [from, to] = [weightsOf(item.from), weightsOf(item.to)];
+    return [started, took, `shift of ${nameOf(item)}`, from, to, item.verdict, '', ''];
+  }
+  const slot = ({ name, version }: { readonly name: string; readonly version: string }): string =>
+    `${name} ${version}`;
+  const result = item.verdict === 'unfinished' ? `unfinished (${item.phase})` : item.verdict;
+  const cost = 'cost' in item ? item.cost : undefined;
+  return [
+    ...[started, took, `swap of ${nameOf(item)}`, slot(item.old), slot(item.new), result, item.by],
+    cost ? costText(cost) : '',
+  ];
+}
+
+function costText({ hours, centsAnHour }: HistoryCost): string {
+  return centsAnHour === undefined ? `${hours} h` : `${hours} h, ${totalOf(hours, centsAnHour)} USD`;
+}
+
+/** Why a swap went back, and who agreed to what. */
+function detailsOf(item: HistoryItem): readonly string[] {
+  if (item.kind === 'shift') {
+    return [];
+  }
+  const agreed = item.phases.filter(({ approvedBy }) => approvedBy !== undefined);
+  return [
+    ...('why' in item && item.why !== undefined ? [`went back: ${item.why}`] : []),
+    ...(agreed.length > 0
+      ? [`agreed: ${agreed.map(({ phase, approvedBy }) => `${phase} by ${approvedBy}`).join(', ')}`]
+      : []),
+  ];
+}
+
+function weightsOf(weights: Readonly<Record<string, number>>): string {
+  return Object.entries(weights)
+    .map(([slot, weight]) => `${slot} ${weight}`)
+    .join(', ');
+}
+
+function timeOf(moment: number): string {
+  return new Date(moment).toISOString();
+}
+
+/** `3 d 4 h`, `4 h 5 min`, `5 min` */
+function spanOf(milliseconds: number): string {
+  const minutes = Math.max(0, Math.round(milliseconds / 60_000));
+  const [days, hours, rest] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24, minutes % 60];
+  if (days > 0) {
+    return `${days} d ${hours} h`;
+  }
+  return hours > 0 ? `${hours} h ${rest} min` : `${rest} min`;
+}
