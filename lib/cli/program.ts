@@ -7,6 +7,7 @@ import { drainCommand } from './commands/drain';
 import { evacuateCommand } from './commands/evacuate';
 import { guardClocksCommand } from './commands/guard-clocks';
 import { hardenCommand } from './commands/harden';
+import { historyCommand } from './commands/history';
 import { lintCommand } from './commands/lint';
 import { previewCommand } from './commands/preview';
 import { readyCommand } from './commands/ready';
@@ -22,6 +23,7 @@ export const commands: readonly (() => Command)[] = [
   evacuateCommand,
   guardClocksCommand,
   hardenCommand,
+  historyCommand,
   lintCommand,
   previewCommand,
   caRotationCommand,

@@ -5,6 +5,7 @@ import { dnsLabel } from '../../core/validation/formats';
 import { formatProblem } from '../../core/validation/problems';
 import { problemsOf } from '../../core/validation/schema';
 import { fits, number, oneOf, text, whole } from '../../core/validation/values';
+import { leaseName } from '../../shift/leases';
 
 /** What has ended, as it is remembered. Times are milliseconds since 1970. */
 export interface HistoryEntry {
@@ -148,6 +149,11 @@ const historyEntry = object<HistoryEntry>(
   'an entry of the history',
   'any',
 );
+
+/** A name for an entry, the same after a kill: letters, digits and `-`, at most 58 characters. */
+export function entryName({ fleet, region, id }: Pick<HistoryEntry, 'fleet' | 'region' | 'id'>): string {
+  return leaseName(`${fleet} ${region} ${id}`);
+}
 
 /** How long texts may be: the first of these with which an entry fits its place. */
 const cuts = [500, 200, 80, 20, 0];

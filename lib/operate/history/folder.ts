@@ -3,8 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { entriesBelow, readBounded, utf8Text } from '../../core/files/read';
 import { isTemporary, makeFolders, writeBelow } from '../../core/files/write';
 import { errorLine } from '../../core/validation/problems';
-import { leaseName } from '../../shift/leases';
-import { entryText, historyList, readEntry } from './entry';
+import { entryName, entryText, historyList, readEntry } from './entry';
 import type { HistoryEntry, HistoryStore } from './entry';
 
 /** Bytes; an entry that was written here is shorter. */
@@ -14,17 +13,21 @@ const longestFile = 65_536;
 export function folderHistory(folder: string): HistoryStore {
   return {
     name: `folder ${folder}`,
-    add: async (entry) => {
-      const path = join(entry.fleet, `${leaseName(`${entry.region} ${entry.id}`)}.json`);
-      for (const each of [folder, join(folder, entry.fleet)]) {
-        makePrivate(each);
-      }
-      if (!existsSync(join(folder, path))) {
-        writeBelow(folder, [{ path, text: `${entryText(entry)}\n`, mode: 0o600 }]);
-      }
-    },
-    list: async (query) => historyList(existsSync(folder) ? filesOf(folder) : [], query),
+    // Like the other stores they answer later, with an error as well.
+    add: (entry) => Promise.resolve().then(() => write(folder, entry)),
+    list: (query) =>
+      Promise.resolve().then(() => historyList(existsSync(folder) ? filesOf(folder) : [], query)),
   };
+}
+
+function write(folder: string, entry: HistoryEntry): void {
+  const path = join(entry.fleet, `${entryName(entry)}.json`);
+  for (const each of [folder, join(folder, entry.fleet)]) {
+    makePrivate(each);
+  }
+  if (!existsSync(join(folder, path))) {
+    writeBelow(folder, [{ path, text: `${entryText(entry)}\n`, mode: 0o600 }]);
+  }
 }
 
 function makePrivate(folder: string): void {

@@ -1,8 +1,7 @@
 import type { AccessRule, KubernetesApi } from '../../core/kubernetes/api';
 import { isKubernetesError } from '../../core/kubernetes/errors';
 import { historyLabel } from '../../core/names';
-import { leaseName } from '../../shift/leases';
-import { entryText, historyList, readEntry } from './entry';
+import { entryName, entryText, historyList, readEntry } from './entry';
 import type { HistoryStore } from './entry';
 
 /** Key of the entry in its ConfigMap. */
@@ -25,7 +24,7 @@ export function kubernetesHistory(
       const configMap = {
         ...kind,
         metadata: {
-          name: `cluster-canary-history-${leaseName(`${entry.fleet} ${entry.region} ${entry.id}`)}`,
+          name: `cluster-canary-history-${entryName(entry)}`,
           namespace,
           labels: { [historyLabel]: entry.fleet },
         },

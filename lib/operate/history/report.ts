@@ -5,7 +5,7 @@ import type { HistoryCost, HistoryEntry } from './entry';
 /** A swap that has not ended. */
 export interface OpenSwap extends Pick<
   HistoryEntry,
-  'id' | 'kind' | 'fleet' | 'region' | 'by' | 'startedAt' | 'old' | 'new' | 'phases'
+  'id' | 'kind' | 'fleet' | 'region' | 'by' | 'startedAt' | 'old' | 'new' | 'why' | 'phases'
 > {
   readonly verdict: 'unfinished';
   /** Phase that runs or comes next. */
@@ -150,7 +150,7 @@ function detailsOf(item: HistoryItem): readonly string[] {
   }
   const agreed = item.phases.filter(({ approvedBy }) => approvedBy !== undefined);
   return [
-    ...('why' in item && item.why !== undefined ? [`went back: ${item.why}`] : []),
+    ...(item.why !== undefined ? [`went back: ${item.why}`] : []),
     ...(agreed.length > 0
       ? [`agreed: ${agreed.map(({ phase, approvedBy }) => `${phase} by ${approvedBy}`).join(', ')}`]
       : []),

@@ -3,8 +3,7 @@ import { AwsError, callAws } from '../../core/aws/errors';
 import type { AllowStatement } from '../../core/aws/iam';
 import { everyPage, pageOf } from '../../core/aws/pages';
 import { partitionOf } from '../../core/aws/partitions';
-import { leaseName } from '../../shift/leases';
-import { entryText, historyList, readEntry } from './entry';
+import { entryName, entryText, historyList, readEntry } from './entry';
 import type { HistoryEntry, HistoryStore } from './entry';
 
 /** Path of the parameters. */
@@ -17,8 +16,8 @@ const folder = '/cluster-canary/history';
 const pageSize = 10;
 
 /** Name of the parameter of an entry: the same for the same entry, after a kill as well. */
-export function historyParameter({ fleet, id }: Pick<HistoryEntry, 'fleet' | 'id'>): string {
-  return `${folder}/${fleet}/${leaseName(id)}`;
+export function historyParameter(entry: Pick<HistoryEntry, 'fleet' | 'region' | 'id'>): string {
+  return `${folder}/${entry.fleet}/${entryName(entry)}`;
 }
 
 /**

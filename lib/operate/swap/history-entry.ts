@@ -1,6 +1,6 @@
 import { centsAnHour } from '../../core/readiness/eks';
 import type { VersionSupport } from '../../core/readiness/eks';
-import type { HistoryCost, HistoryEntry } from '../history';
+import type { HistoryCost, HistoryEntry, HistoryPhase, OpenSwap } from '../history';
 import type { SwapRecord } from './record';
 import type { SwappedFleet } from './store/swap-store';
 
@@ -21,7 +21,7 @@ export function swapHistory(
   { fleet, region }: SwappedFleet,
   support: SupportByVersion = {},
 ): HistoryEntry | undefined {
-  const { id, by, startedAt, old, new: next, back, done, ended } = record;
+  const { id, by, startedAt, old, new: next, back, ended } = record;
   if (!ended) {
     return undefined;
   }
@@ -32,16 +32,40 @@ export function swapHistory(
     new: { name: next.name, version: next.version },
     verdict: ended.verdict,
     ...(back && { why: back.why }),
-    phases: done.map((each) => ({
-      phase: each.phase,
-      startedAt: each.startedAt,
-      endedAt: each.endedAt,
-      verdict: each.verdict,
-      ...(each.reason !== undefined && { reason: each.reason }),
-      ...(each.approvedBy !== undefined && { approvedBy: each.approvedBy }),
-    })),
+    phases: phasesOf(record),
     ...(cost && { cost }),
   };
+}
+
+/**
+ * A swap that has not ended, for the same list.
+ *
+ * @returns nothing where it has ended
+ */
+export function unfinishedSwap(record: SwapRecord, { fleet, region }: SwappedFleet): OpenSwap | undefined {
+  const { id, by, startedAt, old, new: next, back, phase, ended } = record;
+  return ended
+    ? undefined
+    : {
+        ...{ id, kind: 'swap', fleet, region, by, startedAt },
+        old: { name: old.name, version: old.version },
+        new: { name: next.name, version: next.version },
+        verdict: 'unfinished',
+        phase,
+        ...(back && { why: back.why }),
+        phases: phasesOf(record),
+      };
+}
+
+function phasesOf({ done }: SwapRecord): readonly HistoryPhase[] {
+  return done.map((each) => ({
+    phase: each.phase,
+    startedAt: each.startedAt,
+    endedAt: each.endedAt,
+    verdict: each.verdict,
+    ...(each.reason !== undefined && { reason: each.reason }),
+    ...(each.approvedBy !== undefined && { approvedBy: each.approvedBy }),
+  }));
 }
 
 /** From the begin of `create` to the end of the swap, which is that of `delete` where a cluster has gone. */

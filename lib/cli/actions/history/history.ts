@@ -1,0 +1,146 @@
+import { awsClients } from '../../../core/aws/clients';
+import { callAws } from '../../../core/aws/errors';
+import { errorLine } from '../../../core/validation/problems';
+import { historyDocument, historyText, openHistory } from '../../../operate/history';
+import type { HistoryItem, HistoryReport, HistorySettings, NewestShift } from '../../../operate/history';
+import { swapHistory, swapStore, unfinishedSwap } from '../../../operate/swap';
+import { openRoute } from '../../../shift/plan-file';
+import type { CheckedPlanFile } from '../../../shift/plan-file';
+import { takeInterrupts } from '../../interrupts';
+import {
+  interruptedStatus,
+  jsonText,
+  somethingWrong,
+  writeDocument,
+  writeNotes,
+  writeOut,
+} from '../../output';
+import { showRights } from './rights';
+import { sourcesOf } from './sources';
+import type { HistoryFlags, Sources, SwapFile } from './sources';
+
+/**
+ * Runs `cluster-canary history`, and sets the exit status.
+ *
+ * @throws InvalidInput with everything that is wrong with flags and plan
+ * @throws AwsError, KubernetesError where the history can't be read
+ */
+export async function history(flags: HistoryFlags): Promise<void> {
+  const sources = sourcesOf(flags);
+  if (flags.rights === true) {
+    await showRights(sources, flags.json === true);
+    return;
+  }
+  const interrupts = takeInterrupts(() => writeNotes('Interrupted.'));
+  const { signal } = interrupts;
+  try {
+    const report = await found(sources, flags.limit, signal);
+    await (flags.json === true
+      ? writeDocument(jsonText(historyDocument(report)))
+      : writeOut(historyText(report)));
+    if (flags.json !== true) {
+      writeNotes(...report.problems);
+    }
+    process.exitCode = report.problems.length > 0 ? somethingWrong : 0;
+  } catch (error) {
+    if (!signal.aborted) {
+      throw error;
+    }
+    process.exitCode = interruptedStatus;
+  } finally {
+    interrupts.release();
+  }
+}
+
+async function found(sources: Sources, limit: number, signal: AbortSignal): Promise<HistoryReport> {
+  const { history: place, fleet, swap, shifts } = sources;
+  const listed = place ? await listOf(place, fleet, limit, signal) : { items: [], problems: [] };
+  const more = await Promise.all([
+    ...(swap ? [attempt(() => newestSwap(swap, signal), signal)] : []),
+    ...Object.keys(shifts?.routes ?? {}).map((route) =>
+      attempt(() => newestShift(shifts!, route, signal), signal),
+    ),
+  ]);
+  const known = new Set(listed.items.map((item) => ('id' in item ? item.id : '')));
+  const others = more.flatMap(({ items }) => items).filter((item) => !('id' in item && known.has(item.id)));
+  return {
+    items: [...others, ...listed.items],
+    problems: [...listed.problems, ...more.flatMap(({ problems }) => problems)],
+  };
+}
+
+async function listOf(
+  place: HistorySettings,
+  fleet: string | undefined,
+  limit: number,
+  signal: AbortSignal,
+): Promise<HistoryReport> {
+  const opened = await openHistory(place);
+  try {
+    const query = { limit, ...(fleet !== undefined && { fleet }) };
+    const { entries, problems } = await opened.store.list(query, signal);
+    return { items: entries, problems };
+  } finally {
+    opened.close();
+  }
+}
+
+/** What one of several sources has; where it can't be read, the others count. */
+async function attempt(look: () => Promise<HistoryReport>, signal: AbortSignal): Promise<HistoryReport> {
+  try {
+    return await look();
+  } catch (error) {
+    signal.throwIfAborted();
+    return { items: [], problems: [errorLine(error)] };
+  }
+}
+
+/** The swap of the lease: one that runs, or one that was killed before its entry was added. */
+async function newestSwap(swap: SwapFile, signal: AbortSignal): Promise<HistoryReport> {
+  const clients = awsClients({ ...(swap.region !== undefined && { region: swap.region }) });
+  try {
+    const call = { action: 'ssm:GetParameter', subject: `the lease of fleet ${swap.fleet}` };
+    const region = swap.region ?? (await callAws(call, async () => (await clients.ssm()).config.region()));
+    const fleet = { fleet: swap.fleet, region };
+    const held = await swapStore(swap.lease ?? { ssm: {} }, fleet, clients);
+    try {
+      const { record, problem } = await held.lease.look(signal);
+      const item: HistoryItem | undefined =
+        record && (swapHistory(record, fleet) ?? unfinishedSwap(record, fleet));
+      return {
+        items: item ? [item] : [],
+        problems: problem === undefined ? [] : [`${held.lease.name}: ${problem}`],
+      };
+    } finally {
+      held.close();
+    }
+  } finally {
+    clients.close();
+  }
+}
+
+async function newestShift(
+  plan: CheckedPlanFile,
+  route: string,
+  signal: AbortSignal,
+): Promise<HistoryReport> {
+  const opened = await openRoute(plan, route);
+  try {
+    const { record, problem } = await opened.lease.look(signal);
+    const shift: NewestShift | undefined = record && {
+      kind: 'shift',
+      route,
+      startedAt: record.startedAt,
+      ...(record.ended && { endedAt: record.ended.at }),
+      verdict: record.ended?.verdict ?? 'unfinished',
+      from: record.origin,
+      to: record.wanted,
+    };
+    return {
+      items: shift ? [shift] : [],
+      problems: problem === undefined ? [] : [`${opened.lease.name}: ${problem}`],
+    };
+  } finally {
+    opened.close();
+  }
+}

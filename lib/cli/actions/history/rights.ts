@@ -1,0 +1,115 @@
+import type { AllowStatement } from '../../../core/aws/iam';
+import type { AccessRule } from '../../../core/kubernetes/api';
+import { Problems } from '../../../core/validation/problems';
+import { historyAccess, historyPermissions } from '../../../operate/history';
+import { swapStoreAccess, swapStorePermissions } from '../../../operate/swap';
+import { shiftAccessByCluster, shiftPermissions, shiftRoles } from '../../../shift/plan-file';
+import type { CheckedPlanFile, ClusterAccess } from '../../../shift/plan-file';
+import { policiesOf, rolesOf, writeRights } from '../shift/rights';
+import type { Sources, SwapFile } from './sources';
+
+/** Statements by the role that needs them: `undefined` is the identity that runs the command. */
+type StatementsByRole = ReadonlyMap<string | undefined, readonly AllowStatement[]>;
+
+/** Rules by the cluster that they are for. */
+type RulesAt = readonly [at: ClusterAccess['cluster'], rules: readonly AccessRule[]];
+
+/**
+ * Prints the rights that a history needs: to read, and nothing else. Nothing is asked.
+ *
+ * @throws InvalidInput for a swap file without a region: the name of its lease has it
+ */
+export async function showRights(sources: Sources, asJson: boolean): Promise<void> {
+  const byRole = statementsOf(sources);
+  const roles = [...byRole.keys()].filter((role) => role !== undefined);
+  await writeRights(
+    {
+      aws: policiesOf(roles, (role) => [
+        ...(byRole.get(role) ?? []),
+        ...(role === undefined && roles.length > 0 ? [takeOn(roles)] : []),
+      ]),
+      kubernetes: rulesOf(sources).map(([cluster, rules]) => ({
+        cluster,
+        roles: rolesOf(rules, 'cluster-canary-history'),
+      })),
+    },
+    asJson,
+  );
+}
+
+function takeOn(roles: readonly string[]): AllowStatement {
+  // The tags of a session by EKS Pod Identity go with it.
+  const actions = ['sts:AssumeRole', 'sts:TagSession'];
+  return { Sid: 'TakeOnRoles', Effect: 'Allow', Action: actions, Resource: roles };
+}
+
+function statementsOf({ history: place, fleet, swap, shifts }: Sources): StatementsByRole {
+  const byRole = new Map<string | undefined, AllowStatement[]>();
+  const add = (role: string | undefined, statements: readonly AllowStatement[]): void => {
+    if (statements.length > 0) {
+      byRole.set(role, [...(byRole.get(role) ?? []), ...statements]);
+    }
+  };
+  if (place && 'ssm' in place) {
+    const use = { use: 'list', ...(fleet !== undefined && { fleet }) } as const;
+    add(place.ssm.roleArn, historyPermissions(place, use));
+  }
+  if (swap) {
+    const lease = leaseOf(swap);
+    const role = lease !== 'none' && 'ssm' in lease ? lease.ssm?.roleArn : undefined;
+    add(role, toRead(swapStorePermissions(lease, fleetOf(swap))));
+  }
+  if (shifts) {
+    const plan = onlyLeases(shifts);
+    for (const role of [undefined, ...shiftRoles(plan)]) {
+      const held = shiftPermissions(plan, role).filter(({ Sid }) => Sid.startsWith('HoldLease'));
+      add(role, toRead(held));
+    }
+  }
+  return byRole;
+}
+
+function rulesOf({ history: place, swap, shifts }: Sources): readonly RulesAt[] {
+  const found: RulesAt[] = [];
+  if (place && 'kubernetes' in place) {
+    const { namespace: _namespace, ...cluster } = place.kubernetes;
+    const lease = swap ? swapStoreAccess(leaseOf(swap), fleetOf(swap)) : [];
+    found.push([cluster, [...historyAccess(place, { use: 'list' }), ...toLook(lease)]]);
+  }
+  if (shifts) {
+    for (const { cluster, rules } of shiftAccessByCluster(onlyLeases(shifts))) {
+      const same = found.findIndex(([at]) => JSON.stringify(at) === JSON.stringify(cluster));
+      const [, before = []] = found[same] ?? [];
+      found.splice(same < 0 ? found.length : same, 1, [cluster, [...before, ...toLook(rules)]]);
+    }
+  }
+  return found;
+}
+
+function leaseOf({ lease = { ssm: {} } }: SwapFile): NonNullable<SwapFile['lease']> {
+  return lease;
+}
+
+function fleetOf({ fleet, region }: SwapFile): { readonly fleet: string; readonly region: string } {
+  const problems = new Problems('history');
+  if (region === undefined) {
+    problems.require('region', 'the AWS region of the fleet, in the swap file: its lease has it in its name');
+  }
+  problems.throwIfAny();
+  return { fleet, region: region! };
+}
+
+/** Of a shift's plan, its leases are read, and nothing else. */
+function onlyLeases(plan: CheckedPlanFile): CheckedPlanFile {
+  const { labels: _labels, syncWindow: _window, capacity: _capacity, ...rest } = plan;
+  return { ...rest, checks: [] };
+}
+
+function toRead(held: readonly AllowStatement[]): readonly AllowStatement[] {
+  return held.map((statement) => ({ ...statement, Sid: 'ReadLease', Action: ['ssm:GetParameter'] }));
+}
+
+/** Rules of Leases without those to write them. */
+function toLook(rules: readonly AccessRule[]): readonly AccessRule[] {
+  return rules.filter(({ verbs }) => verbs.includes('get')).map((rule) => ({ ...rule, verbs: ['get'] }));
+}
