@@ -2,42 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../core/async';
 import type { Clock } from '../../core/async';
 import { oneLine } from '../../core/printable-text';
-import { InvalidInput, errorLine } from '../../core/validation/problems';
-import { AwsError } from '../../core/aws/errors';
-import { bounded } from './bounded';
-import type { Bounds } from './bounded';
-import { deployConfiguration } from './deployment';
+import { errorLine } from '../../core/validation/problems';
+import { SwapCalls } from './calls';
+import type { News } from './calls';
 import type { SwapAction, SwapEvent } from './machine/events';
 import { nextSwap } from './machine/next';
 import { initialSwap } from './machine/states';
 import type { SwapEnd, SwapState } from './machine/states';
 import type { SwapRecord } from './record';
-import type { PhaseRunner } from './runner';
 import type { SwapContent } from './store';
 import { StoreKeeper } from './store-keeper';
 import type { RanPhase, SwapLine, SwapOutcome, SwapRun } from './swap-run';
 
 type Asked = Exclude<SwapAction, { type: 'log' }>;
 
-/** An event without its time. */
-type News = SwapEvent extends infer Event ? (Event extends SwapEvent ? Omit<Event, 'at'> : never) : never;
-
-/** How often what there is is read, before it is given up. */
-const looks = 5;
-
-const lookTimeoutMs = 120_000;
-
-/** The pause after the first look that failed; each further one is twice as long, with a random part of up to half. */
-const firstPauseMs = 1_000;
-
-const askTimeoutMs = 60_000;
-
-/** How long a program may take to end what it has under way once it is to stop. */
-const endsWithinMs = 120_000;
-
-/** How long a phase that deploys nothing may take for the same. */
-const stopsWithinMs = 15_000;
-
+/** A program may say a line for each resource, again and again. */
 const mostLines = 2_000;
 
 /**
@@ -53,8 +32,8 @@ export function runSwap(run: SwapRun): Promise<SwapOutcome> {
 /** Does what the machine asks for, and tells it what came of it. */
 class SwapDriver {
   private readonly clock: Clock;
-  private readonly random: () => number;
   private readonly keeper: StoreKeeper;
+  private readonly calls: SwapCalls;
   private readonly startedAt: number;
   private readonly lines: SwapLine[] = [];
   /** The newest record of each swap that this run has gone through. */
@@ -62,32 +41,17 @@ class SwapDriver {
   private record: SwapRecord | undefined;
   private state: SwapState = initialSwap;
   private asked: Asked | undefined;
-  /** Whether the machine has heard of the interrupt: what it asks for after that is done. */
-  private told = false;
-  /** The call that is under way; a lost lease ends none that is `whole`. */
-  private current: { readonly controller: AbortController; readonly whole: boolean } | undefined;
-  /** What a person was told to answer. */
-  private toldHow = '';
 
   public constructor(private readonly run: SwapRun) {
     this.clock = run.clock ?? systemClock;
-    this.random = run.random ?? Math.random;
     this.startedAt = this.clock.now();
-    this.keeper = new StoreKeeper({
-      store: run.store,
-      clock: this.clock,
-      random: this.random,
-      onLost: () => {
-        if (this.current?.whole === false) {
-          this.current.controller.abort(new Error(this.keeper.lost));
-        }
-      },
-      say: (line) => this.say(line),
-    });
+    const { random = Math.random } = run;
+    const desk = { clock: this.clock, random, say: (line: string): void => this.say(line) };
+    this.keeper = new StoreKeeper({ ...desk, store: run.store, onLost: () => this.calls.onLost() });
+    this.calls = new SwapCalls(run, { ...desk, keeper: this.keeper });
   }
 
   public async drive(): Promise<SwapOutcome> {
-    this.run.signal?.addEventListener('abort', this.onInterrupt);
     try {
       let end = await this.start();
       while (end === undefined) {
@@ -97,18 +61,8 @@ class SwapDriver {
       return this.outcome(end, await this.keeper.release());
     } finally {
       this.keeper.stop();
-      this.run.signal?.removeEventListener('abort', this.onInterrupt);
+      this.calls.dispose();
     }
-  }
-
-  private readonly onInterrupt = (): void => {
-    if (!this.told) {
-      this.current?.controller.abort(new Error('interrupted'));
-    }
-  };
-
-  private get isInterrupted(): boolean {
-    return !this.told && this.run.signal?.aborted === true;
   }
 
   /** @returns how it ends where it can't begin */
@@ -182,47 +136,21 @@ class SwapDriver {
 
   /** Does what was asked for last; an interrupt goes before it. */
   private async nextEvent(action: Asked): Promise<SwapEvent> {
-    const news = this.isInterrupted ? undefined : await this.answerTo(action);
+    const news = this.calls.isInterrupted ? undefined : await this.answerTo(action);
     const at = this.clock.now();
     // What a deployment came to is known better after a look, and the next run has one.
-    if (news === undefined || (this.isInterrupted && action.type !== 'record')) {
-      this.told = true;
+    if (news === undefined || (this.calls.isInterrupted && action.type !== 'record')) {
+      this.calls.told = true;
       return { type: 'interrupted', at };
     }
     return { ...news, at };
   }
 
-  private async answerTo(action: Asked): Promise<News> {
+  private answerTo(action: Asked): Promise<News> {
     this.run.observer?.action?.(action);
-    switch (action.type) {
-      case 'look':
-        return this.look();
-      case 'record':
-        return this.write(action.record);
-      case 'deploy':
-        return this.deploy(action);
-      case 'run':
-        return this.runPhase(action);
-      case 'ask':
-        return this.ask(action);
-      case 'wait':
-        return this.wait(action);
-    }
-  }
-
-  private async look(): Promise<News> {
-    for (let tried = 1; ; tried += 1) {
-      try {
-        const call = { timeoutMs: lookTimeoutMs, endsWithinMs: stopsWithinMs };
-        return { type: 'seen', seen: await this.during(call, (signal) => this.run.observe(signal)) };
-      } catch (error) {
-        if (tried >= looks || this.isInterrupted || this.keeper.lost !== undefined || !mayPass(error)) {
-          return { type: 'notSeen', reason: errorLine(error) };
-        }
-        this.say(`What there is could not be read, and is read again: ${errorLine(error)}`);
-        await this.pause(firstPauseMs * 2 ** (tried - 1) * (1 + this.random() / 2));
-      }
-    }
+    return action.type === 'record'
+      ? this.write(action.record)
+      : this.calls.make(action, this.record?.id ?? '');
   }
 
   /** An interrupt lets it come to its end. */
@@ -240,106 +168,6 @@ class SwapDriver {
     // One that has ended before this run began is none of this run's.
     if (record && (record.ended === undefined || record.ended.at >= this.startedAt)) {
       this.records.set(record.id, record);
-    }
-  }
-
-  private async deploy(action: Extract<Asked, { type: 'deploy' }>): Promise<News> {
-    const help = {
-      say: (line: string): void => this.say(line),
-      holds: () => this.keeper.confirm(),
-    };
-    try {
-      // A lease that is lost meanwhile does not end it: half of a deployment is worse, and the program has its own locks.
-      return await this.during({ timeoutMs: this.left(action.until), endsWithinMs, whole: true }, (signal) =>
-        deployConfiguration(this.run.program, action, help, signal),
-      );
-    } catch (error) {
-      return { type: 'notDeployed', reason: errorLine(error), changed: false };
-    }
-  }
-
-  private async runPhase({ phase, until, ...rest }: Extract<Asked, { type: 'run' }>): Promise<News> {
-    const runner = (this.run.runners as Readonly<Record<string, PhaseRunner | undefined>>)[phase];
-    if (!runner) {
-      throw new Error(`nothing runs the phase ${phase}`);
-    }
-    const { slot, other, back } = rest;
-    try {
-      const call = { timeoutMs: this.left(until), endsWithinMs: stopsWithinMs };
-      const answer = await this.during(call, (signal) =>
-        runner.run({ slot, other, back, say: (line) => this.say(line) }, signal),
-      );
-      return answer.passed
-        ? { type: 'passed' }
-        : { type: 'notPassed', reason: oneLine(answer.reason), final: answer.final };
-    } catch (error) {
-      return { type: 'notPassed', reason: errorLine(error), final: error instanceof InvalidInput };
-    }
-  }
-
-  private async ask({ phase, until }: Extract<Asked, { type: 'ask' }>): Promise<News> {
-    const { approvals } = this.run;
-    const id = this.record?.id ?? '';
-    if (this.toldHow !== `${id} ${phase}`) {
-      this.toldHow = `${id} ${phase}`;
-      const by = new Date(until).toISOString();
-      this.say(`${phase}: a person has to agree by ${by}: ${approvals.how(phase)}`);
-    }
-    try {
-      const call = { timeoutMs: Math.min(askTimeoutMs, this.left(until)), endsWithinMs: stopsWithinMs };
-      const answer = await this.during(call, (signal) => approvals.answer(phase, id, signal));
-      if (answer === undefined) {
-        return { type: 'notAnswered' };
-      }
-      return 'approvedBy' in answer
-        ? { type: 'approved', approvedBy: oneLine(answer.approvedBy) }
-        : { type: 'refused', refusedBy: oneLine(answer.refusedBy) };
-    } catch (error) {
-      if (!this.isInterrupted) {
-        this.say(`${phase}: the answer could not be read: ${errorLine(error)}`);
-      }
-      return { type: 'notAnswered' };
-    }
-  }
-
-  private async wait({ until, why }: Extract<Asked, { type: 'wait' }>): Promise<News> {
-    // Several swaps that wait for the same service must not ask it at the same moment.
-    const longer = why === 'retry' ? Math.max(until - this.clock.now(), 0) * 0.2 * this.random() : 0;
-    await this.pause(until + longer - this.clock.now());
-    return { type: 'waited' };
-  }
-
-  /** Waits, and keeps the lease; an interrupt and a lost lease end it. */
-  private async pause(milliseconds: number): Promise<void> {
-    const end = this.clock.now() + milliseconds;
-    const controller = new AbortController();
-    this.current = { controller, whole: false };
-    for (let now = this.clock.now(); now < end && !controller.signal.aborted; now = this.clock.now()) {
-      if (this.isInterrupted || this.keeper.lost !== undefined) {
-        break;
-      }
-      await this.clock.sleep(Math.ceil(Math.min(end - now, this.keeper.everyMs)), controller.signal);
-      this.keeper.keepIfDue();
-    }
-    this.current = undefined;
-  }
-
-  /** Milliseconds until a time; at least a second, so that what is late says so itself. */
-  private left(until: number): number {
-    return Math.max(until - this.clock.now(), 1_000);
-  }
-
-  /** @param call `whole`: a lost lease does not end it */
-  private async during<T>(
-    { whole = false, ...bounds }: Bounds & { readonly whole?: boolean },
-    work: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    const controller = new AbortController();
-    this.current = { controller, whole };
-    try {
-      return await bounded(bounds, controller.signal, work);
-    } finally {
-      this.current = undefined;
     }
   }
 
@@ -375,12 +203,4 @@ class SwapDriver {
       ...(leaseProblem !== undefined && { leaseProblem }),
     };
   }
-}
-
-/** Whether another look may come to more: not where a right or a setting is missing. */
-function mayPass(error: unknown): boolean {
-  return !(
-    error instanceof InvalidInput ||
-    (error instanceof AwsError && ['denied', 'credentials', 'region'].includes(error.failure.kind))
-  );
 }

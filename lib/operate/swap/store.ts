@@ -85,27 +85,33 @@ export function memorySwapStore(options: MemorySwapStore = {}): SwapStore {
     Object.assign(memory, { holder, expiresAt: clock.now() + lastsMs });
   };
   const content = (): SwapContent => (memory.record ? { record: structuredClone(memory.record) } : {});
+  const look = (): SwapLook => {
+    const { holder: other, expiresAt = 0 } = memory;
+    const isHeld = other !== undefined && expiresAt > clock.now();
+    return { ...content(), ...(isHeld && { holder: other, expiresAt }) };
+  };
+  // What it throws, a promise is rejected with.
+  const later = <Answer>(work: () => Answer): Promise<Answer> => Promise.resolve().then(work);
   return {
     name: 'lease in memory',
     durationMs: lastsMs,
-    acquire: async () => {
-      take();
-      return content();
-    },
-    look: async () => {
-      const { holder: other, expiresAt = 0 } = memory;
-      const isHeld = other !== undefined && expiresAt > clock.now();
-      return { ...content(), ...(isHeld && { holder: other, expiresAt }) };
-    },
-    keep: async (record) => {
-      take();
-      memory.record = structuredClone(record);
-    },
-    release: async (record) => {
-      if (memory.holder === holder) {
-        const { record: stored } = memory;
-        Object.assign(memory, { holder: undefined, expiresAt: undefined, record: record ?? stored });
-      }
-    },
+    acquire: () =>
+      later(() => {
+        take();
+        return content();
+      }),
+    look: () => later(look),
+    keep: (record) =>
+      later(() => {
+        take();
+        memory.record = structuredClone(record);
+      }),
+    release: (record) =>
+      later(() => {
+        if (memory.holder === holder) {
+          const { record: stored } = memory;
+          Object.assign(memory, { holder: undefined, expiresAt: undefined, record: record ?? stored });
+        }
+      }),
   };
 }

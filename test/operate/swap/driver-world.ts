@@ -76,10 +76,10 @@ export class SwapWorld {
     return {
       plan: this.plan,
       program: this.program,
-      observe: async () => ({ ...this.seen, configuration: this.configuration }),
+      observe: () => Promise.resolve({ ...this.seen, configuration: this.configuration }),
       runners: Object.fromEntries(phases.map((each) => [each, runner(each)])) as SwapRun['runners'],
       store: this.store(),
-      approvals: { how: () => 'say yes', answer: async () => ({ approvedBy: 'bo' }) },
+      approvals: { how: () => 'say yes', answer: () => Promise.resolve({ approvedBy: 'bo' }) },
       by: 'ana@laptop',
       observer: { log: ({ text }) => this.lines.push(text) },
       clock: this.clock,

@@ -181,7 +181,7 @@ describe('one run at a time', () => {
 
   test('a record that is none ends it', async () => {
     const world = new SwapWorld();
-    const store = { ...world.store(), acquire: async () => ({ problem: 'it is no JSON' }) };
+    const store = { ...world.store(), acquire: () => Promise.resolve({ problem: 'it is no JSON' }) };
     const { verdict, reason } = await world.run({ store });
     expect([verdict, reason]).toEqual([
       'aborted',
@@ -333,7 +333,7 @@ describe('what can not be read', () => {
     expect(world.lines.filter((line) => line.includes('is read again: no answer'))).toHaveLength(4);
   });
 
-  test.each([
+  test.each<[string, Error, number]>([
     ['for good', new Error('no answer'), 5],
     [
       'for want of a right',
@@ -343,7 +343,10 @@ describe('what can not be read', () => {
   ])('%s ends it', async (_, error, times) => {
     const world = new SwapWorld();
     let looks = 0;
-    const observe = () => ((looks += 1), Promise.reject(error));
+    const observe = (): Promise<never> => {
+      looks += 1;
+      throw error;
+    };
     expect(await world.run({ observe })).toMatchObject({ verdict: 'aborted', phases: [] });
     expect([looks, world.done]).toEqual([times, []]);
   });
@@ -357,13 +360,12 @@ describe('people', () => {
     world.plan = asking;
     let asked = 0;
     const ids = new Set<string>();
-    const answer = async (_: string, id: string) => {
+    const answer = (_: string, id: string) => {
       ids.add(id);
       asked += 1;
-      if (asked === 2) {
-        throw new Error('no answer');
-      }
-      return asked < 4 ? undefined : { approvedBy: 'bo' };
+      return asked === 2
+        ? Promise.reject(new Error('no answer'))
+        : Promise.resolve(asked < 4 ? undefined : { approvedBy: 'bo' });
     };
     const outcome = await world.run({ approvals: { how: (phase) => `say yes to ${phase}`, answer } });
     expect(outcome.verdict).toBe('completed');
@@ -376,7 +378,7 @@ describe('people', () => {
   test('may refuse: it goes back', async () => {
     const world = new SwapWorld();
     world.plan = asking;
-    const approvals = { how: () => 'say yes', answer: async () => ({ refusedBy: 'bo' }) };
+    const approvals = { how: () => 'say yes', answer: () => Promise.resolve({ refusedBy: 'bo' }) };
     expect(await world.run({ approvals })).toMatchObject({ verdict: 'rolledBack' });
     expect(world.done.slice(8)).toEqual([
       'drain blue back',
@@ -388,7 +390,7 @@ describe('people', () => {
   test('are not waited for where it is not to wait', async () => {
     const world = new SwapWorld();
     world.plan = asking;
-    const approvals = { how: () => 'say yes', answer: async () => undefined };
+    const approvals = { how: () => 'say yes', answer: () => Promise.resolve(undefined) };
     const outcome = await world.run({ approvals, waits: false });
     expect(outcome).toMatchObject({ verdict: 'held', record: { phase: 'delete' } });
     expect(outcome.again).toBeGreaterThan(outcome.endedAt);

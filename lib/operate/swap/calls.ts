@@ -1,0 +1,230 @@
+import type { Clock } from '../../core/async';
+import { AwsError } from '../../core/aws/errors';
+import { oneLine } from '../../core/printable-text';
+import { InvalidInput, errorLine } from '../../core/validation/problems';
+import { bounded } from './bounded';
+import type { Bounds } from './bounded';
+import { deployConfiguration } from './deployment';
+import type { SwapAction, SwapEvent } from './machine/events';
+import type { PhaseRunner } from './runner';
+import type { StoreKeeper } from './store-keeper';
+import type { SwapRun } from './swap-run';
+
+/** An event without its time. */
+export type News = SwapEvent extends infer Event
+  ? Event extends SwapEvent
+    ? Omit<Event, 'at'>
+    : never
+  : never;
+
+/** What the machine asks for beside the record. */
+type Called = Exclude<SwapAction, { type: 'log' | 'record' }>;
+
+/** How often what there is is read, before it is given up. */
+const looks = 5;
+
+const lookTimeoutMs = 120_000;
+
+/** The pause after the first look that failed; each further one is twice as long, with a random part of up to half. */
+const firstPauseMs = 1_000;
+
+const askTimeoutMs = 60_000;
+
+/** How long a program may take to end what it has under way once it is to stop. */
+const endsWithinMs = 120_000;
+
+/** How long a phase that deploys nothing may take for the same. */
+const stopsWithinMs = 15_000;
+
+/** What calls need of the driver. */
+export interface CallsDesk {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly keeper: StoreKeeper;
+  readonly say: (line: string) => void;
+}
+
+/** Makes the calls that the machine asks for, each within its time; an interrupt and a lost lease end them. */
+export class SwapCalls {
+  /** Whether the machine has heard of the interrupt: what it asks for after that is done. */
+  public told = false;
+  /** The call that is under way; a lost lease ends none that is `whole`. */
+  private current: { readonly controller: AbortController; readonly whole: boolean } | undefined;
+  /** What a person was told to answer. */
+  private toldHow = '';
+
+  public constructor(
+    private readonly run: SwapRun,
+    private readonly desk: CallsDesk,
+  ) {
+    run.signal?.addEventListener('abort', this.onInterrupt);
+  }
+
+  public dispose(): void {
+    this.run.signal?.removeEventListener('abort', this.onInterrupt);
+  }
+
+  public get isInterrupted(): boolean {
+    return !this.told && this.run.signal?.aborted === true;
+  }
+
+  /** The lease is lost. */
+  public onLost(): void {
+    if (this.current?.whole === false) {
+      this.current.controller.abort(new Error(this.desk.keeper.lost));
+    }
+  }
+
+  private readonly onInterrupt = (): void => {
+    if (!this.told) {
+      this.current?.controller.abort(new Error('interrupted'));
+    }
+  };
+
+  /** @param id of the swap, for people who are asked */
+  public make(action: Called, id: string): Promise<News> {
+    switch (action.type) {
+      case 'look':
+        return this.look();
+      case 'deploy':
+        return this.deploy(action);
+      case 'run':
+        return this.runPhase(action);
+      case 'ask':
+        return this.ask(action, id);
+      case 'wait':
+        return this.wait(action);
+    }
+  }
+
+  private async look(): Promise<News> {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        const call = { timeoutMs: lookTimeoutMs, endsWithinMs: stopsWithinMs };
+        return { type: 'seen', seen: await this.during(call, (signal) => this.run.observe(signal)) };
+      } catch (error) {
+        if (tried >= looks || this.isInterrupted || this.desk.keeper.lost !== undefined || !mayPass(error)) {
+          return { type: 'notSeen', reason: errorLine(error) };
+        }
+        this.desk.say(`What there is could not be read, and is read again: ${errorLine(error)}`);
+        await this.pause(firstPauseMs * 2 ** (tried - 1) * (1 + this.desk.random() / 2));
+      }
+    }
+  }
+
+  private async deploy(action: Extract<Called, { type: 'deploy' }>): Promise<News> {
+    const help = {
+      say: (line: string): void => this.desk.say(line),
+      holds: () => this.desk.keeper.confirm(),
+    };
+    try {
+      // A lease that is lost meanwhile does not end it: half of a deployment is worse, and the program has its own locks.
+      return await this.during({ timeoutMs: this.left(action.until), endsWithinMs, whole: true }, (signal) =>
+        deployConfiguration(this.run.program, action, help, signal),
+      );
+    } catch (error) {
+      return { type: 'notDeployed', reason: errorLine(error), changed: false };
+    }
+  }
+
+  private async runPhase({ phase, until, ...rest }: Extract<Called, { type: 'run' }>): Promise<News> {
+    const runner = (this.run.runners as Readonly<Record<string, PhaseRunner | undefined>>)[phase];
+    if (!runner) {
+      throw new Error(`nothing runs the phase ${phase}`);
+    }
+    const { slot, other, back } = rest;
+    try {
+      const call = { timeoutMs: this.left(until), endsWithinMs: stopsWithinMs };
+      const answer = await this.during(call, (signal) =>
+        runner.run({ slot, other, back, say: (line) => this.desk.say(line) }, signal),
+      );
+      return answer.passed
+        ? { type: 'passed' }
+        : { type: 'notPassed', reason: oneLine(answer.reason), final: answer.final };
+    } catch (error) {
+      return { type: 'notPassed', reason: errorLine(error), final: error instanceof InvalidInput };
+    }
+  }
+
+  /** @param id of the swap */
+  private async ask({ phase, until }: Extract<Called, { type: 'ask' }>, id: string): Promise<News> {
+    const { approvals } = this.run;
+    if (this.toldHow !== `${id} ${phase}`) {
+      this.toldHow = `${id} ${phase}`;
+      const by = new Date(until).toISOString();
+      this.desk.say(`${phase}: a person has to agree by ${by}: ${approvals.how(phase)}`);
+    }
+    try {
+      const call = { timeoutMs: Math.min(askTimeoutMs, this.left(until)), endsWithinMs: stopsWithinMs };
+      const answer = await this.during(call, (signal) => approvals.answer(phase, id, signal));
+      if (answer === undefined) {
+        return { type: 'notAnswered' };
+      }
+      return 'approvedBy' in answer
+        ? { type: 'approved', approvedBy: oneLine(answer.approvedBy) }
+        : { type: 'refused', refusedBy: oneLine(answer.refusedBy) };
+    } catch (error) {
+      if (!this.isInterrupted) {
+        this.desk.say(`${phase}: the answer could not be read: ${errorLine(error)}`);
+      }
+      return { type: 'notAnswered' };
+    }
+  }
+
+  private async wait({ until, why }: Extract<Called, { type: 'wait' }>): Promise<News> {
+    // Several swaps that wait for the same service must not ask it at the same moment.
+    const longer =
+      why === 'retry' ? Math.max(until - this.desk.clock.now(), 0) * 0.2 * this.desk.random() : 0;
+    await this.pause(until + longer - this.desk.clock.now());
+    return { type: 'waited' };
+  }
+
+  /** Waits, and keeps the lease; an interrupt and a lost lease end it. */
+  private async pause(milliseconds: number): Promise<void> {
+    const end = this.desk.clock.now() + milliseconds;
+    const controller = new AbortController();
+    this.current = { controller, whole: false };
+    for (
+      let now = this.desk.clock.now();
+      now < end && !controller.signal.aborted;
+      now = this.desk.clock.now()
+    ) {
+      if (this.isInterrupted || this.desk.keeper.lost !== undefined) {
+        break;
+      }
+      await this.desk.clock.sleep(
+        Math.ceil(Math.min(end - now, this.desk.keeper.everyMs)),
+        controller.signal,
+      );
+      this.desk.keeper.keepIfDue();
+    }
+    this.current = undefined;
+  }
+
+  /** Milliseconds until a time; at least a second, so that what is late says so itself. */
+  private left(until: number): number {
+    return Math.max(until - this.desk.clock.now(), 1_000);
+  }
+
+  /** @param call `whole`: a lost lease does not end it */
+  private async during<T>(
+    { whole = false, ...bounds }: Bounds & { readonly whole?: boolean },
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const controller = new AbortController();
+    this.current = { controller, whole };
+    try {
+      return await bounded(bounds, controller.signal, work);
+    } finally {
+      this.current = undefined;
+    }
+  }
+}
+
+/** Whether another look may come to more: not where a right or a setting is missing. */
+function mayPass(error: unknown): boolean {
+  return !(
+    error instanceof InvalidInput ||
+    (error instanceof AwsError && ['denied', 'credentials', 'region'].includes(error.failure.kind))
+  );
+}
