@@ -26,7 +26,7 @@ export type { DescribedCluster, DrainClients } from './aws';
 export type { ClusterOutcome } from './cluster';
 export { drainSlot, reportLines } from './drain';
 export type { DrainDependencies, DrainReport, PausedHub } from './drain';
-export { pauseGitOps, resumeGitOps } from './pause';
+export { resumeGitOps } from './pause';
 export { leftoverText } from './leftovers';
 export type { Leftover, LeftoverKind } from './leftovers';
 export {

@@ -26,6 +26,12 @@ export interface ChecksPhase extends FleetRoutes {
 /** How far back a soak's figures go, in milliseconds: those of a shorter time are too few, and a shift's last step stood that long. */
 const soakLooksBackMs = 10 * 60_000;
 
+/** Checks that were made, and since when they are asked the same question. */
+interface MadeChecks {
+  readonly checks: readonly Check[];
+  startedAt?: number | undefined;
+}
+
 /**
  * `deliver`, `try` and `soak`: every check passes. In `deliver` and `try` they are asked as before the first step of a shift, in
  * `soak` as after the last one; a check that has not that stage is asked in its other one.
@@ -34,7 +40,7 @@ const soakLooksBackMs = 10 * 60_000;
  * still come up.
  */
 export function checksPhase(settings: ChecksPhase): PhaseRunner {
-  const made = new Map<string, readonly Check[]>();
+  const made = new Map<string, MadeChecks>();
   return {
     phase: settings.phase,
     run: async (run, signal): Promise<PhaseAnswer> => {
@@ -47,11 +53,16 @@ export function checksPhase(settings: ChecksPhase): PhaseRunner {
       problems.forEach((line) => run.say(`${phase}: ${line}`));
       // Checks keep what they have begun, a Job say: they are made once.
       const key = JSON.stringify([run.slot.name, run.other.name, subjects]);
-      const all = made.get(key) ?? checksOf(settings, subjects);
+      const all = made.get(key) ?? { checks: checksOf(settings, subjects) };
       made.set(key, all);
-      const results = await askedOnce(all, windowOf(settings, run), signal);
+      // A Job whose verdict is known is not run again while another check is inconclusive; a soak's next round runs it.
+      all.startedAt ??= (settings.now ?? Date.now)();
+      const results = await askedOnce(all.checks, windowOf(settings, run, all.startedAt), signal);
       signal.throwIfAborted();
-      return answerOf(phase, results, all.length);
+      if (!results.some(({ status }) => status === 'inconclusive')) {
+        all.startedAt = undefined;
+      }
+      return answerOf(phase, results, all.checks.length);
     },
   };
 }
@@ -68,12 +79,16 @@ function checksOf(
   });
 }
 
-function windowOf({ phase, now = Date.now }: ChecksPhase, { slot, other }: PhaseRun): CheckWindow {
+function windowOf(
+  { phase, now = Date.now }: ChecksPhase,
+  { slot, other }: PhaseRun,
+  startedAt: number,
+): CheckWindow {
   const to = now();
   const before: Weights = { [other.name]: 100, [slot.name]: 0 };
   const after: Weights = { [other.name]: 0, [slot.name]: 100 };
   const from = phase === 'soak' ? to - soakLooksBackMs : to;
-  const times = { from, to, startedAt: from, origin: before, wanted: after, writes: [] };
+  const times = { from, to, startedAt, origin: before, wanted: after, writes: [] };
   return phase === 'soak'
     ? { stage: 'after', ...times, live: after }
     : { stage: 'before', ...times, live: before, next: after };
