@@ -14,6 +14,7 @@ import { readyCommand } from './commands/ready';
 import { restartRolloutCommand } from './commands/restart-rollout';
 import { shiftCommand } from './commands/shift';
 import { simulateCommand } from './commands/simulate';
+import { swapCommand } from './commands/swap';
 
 /** Every command. Each loads what it does when it is run. */
 export const commands: readonly (() => Command)[] = [
@@ -31,6 +32,7 @@ export const commands: readonly (() => Command)[] = [
   restartRolloutCommand,
   shiftCommand,
   simulateCommand,
+  swapCommand,
 ];
 
 /** The whole command line. It throws Commander's errors instead of ending the process. */

@@ -1,4 +1,5 @@
-import type { KubernetesObject, ObjectKind } from '../../core/kubernetes/api';
+import type { AccessRule, KubernetesObject, ObjectKind } from '../../core/kubernetes/api';
+import type { DrainSettings } from './settings';
 
 /** The parts of a cluster that are emptied, one after the other. */
 export const drainPhases = ['entrances', 'bindings', 'volumes', 'nodes'] as const;
@@ -169,4 +170,21 @@ function isOfOwnPool({ metadata, spec }: KubernetesObject): boolean {
 
 function isAutoMode(spec: NodeClass | undefined): boolean {
   return spec?.nodeClassRef?.group === 'eks.amazonaws.com';
+}
+
+/**
+ * The least rights on its API server that the drain of a cluster needs.
+ *
+ * @param settings whether volumes are deleted
+ */
+export function drainAccess({ volumes }: Pick<DrainSettings, 'volumes'>): readonly AccessRule[] {
+  return drainedKinds.map(({ apiVersion, kind, phase, action }) => {
+    const isTouched = phase !== 'volumes' || volumes === 'delete';
+    const word = kind.toLowerCase();
+    return {
+      apiGroups: [apiVersion.includes('/') ? apiVersion.split('/')[0]! : ''],
+      resources: [word.endsWith('s') ? `${word}es` : `${word}s`],
+      verbs: ['list', ...(isTouched ? [action === 'delete' ? 'delete' : 'patch'] : [])],
+    };
+  });
 }

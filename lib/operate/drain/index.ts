@@ -24,6 +24,7 @@ export type {
 export { describedCluster, drainAws } from './aws';
 export type { DescribedCluster, DrainClients } from './aws';
 export type { ClusterOutcome } from './cluster';
+export { drainAccess } from './cluster-objects';
 export { drainSlot, reportLines } from './drain';
 export type { DrainDependencies, DrainReport, PausedHub } from './drain';
 export { resumeGitOps } from './pause';

@@ -27,7 +27,6 @@ export { pulumiProgramSchema } from './programs/pulumi-settings';
 export type { PulumiProgramSettings } from './programs/pulumi-settings';
 export { swapHistory, unfinishedSwap } from './history-entry';
 export type { SupportByVersion } from './history-entry';
-export type { SwapRecord } from './record';
 export { swapRecords } from './record-schema';
 export { swapStoreAccess, swapStorePermissions } from './store/rights';
 export { swapLeaseId, swapStore } from './store/swap-store';

@@ -20,6 +20,7 @@ import type { FleetRoutes } from './phases/routes';
 import type { SwapPlan } from './plan';
 import type { FleetProgram } from './program';
 import { commandsProgram } from './programs/commands';
+import { gitProgram } from './programs/git';
 import type { PulumiProgramSettings } from './programs/pulumi-settings';
 import { swapStore } from './store/swap-store';
 import type { SwapStore } from './store';
@@ -141,10 +142,7 @@ async function openProgram(
     }
     return pulumi(program.pulumi, base);
   }
-  if ('git' in program) {
-    throw refused(file, 'program.git', 'another kind of program');
-  }
-  return commandsProgram(program.commands, { base });
+  return 'git' in program ? gitProgram(program.git, { base }) : commandsProgram(program.commands, { base });
 }
 
 function refused(file: string, path: string, allowed: string): InvalidInput {

@@ -1,0 +1,201 @@
+import { formatDuration } from '../../../core/durations';
+import { errorLine } from '../../../core/validation/problems';
+import { unexpectedChanges } from '../../../operate/swap';
+import type { FleetConfiguration, ProgramChange, SwapPhase, SwapSeen } from '../../../operate/swap';
+import { describeConfiguration } from '../../../operate/swap/machine/sight';
+import type { OpenSwap } from '../../../operate/swap/open-swap';
+import { swapOutlook } from '../../../operate/swap/outlook';
+import type { OutlookPhase, SwapOutlook } from '../../../operate/swap/outlook';
+import type { SwapLook } from '../../../operate/swap/store';
+import {
+  couldNotRun,
+  hangingLines,
+  jsonText,
+  somethingWrong,
+  writeDocument,
+  writeNotes,
+  writeOut,
+} from '../../output';
+import { isoTime, stateDocument, versionsOnly } from './document';
+import type { SwapStateDocument } from './document';
+
+/** What `swap --dry-run --json` prints: `schemas/swap-dry-run.json`. Times are ISO 8601 in UTC. */
+export interface SwapDryRun {
+  readonly schemaVersion: 1;
+  readonly dryRun: true;
+  readonly fleet: string;
+  readonly region: string;
+  /** The program, for a person. */
+  readonly program: string;
+  readonly configuration: FleetConfiguration;
+  readonly clusters: SwapSeen['clusters'];
+  /** Live traffic by slot, in percent. */
+  readonly live: SwapSeen['live'];
+  /** The newest swap; null where there was none. */
+  readonly state: SwapStateDocument | null;
+  /** Who runs a swap of the fleet now; null where no one does. */
+  readonly heldBy: string | null;
+  /** How it would end: at once, or if every phase passes. */
+  readonly ends: { readonly verdict: string; readonly unchanged: boolean; readonly reason: string };
+  readonly swaps: readonly {
+    readonly old: { readonly name: string; readonly version: string };
+    readonly new: { readonly name: string; readonly version: string };
+    readonly phases: readonly DryRunPhase[];
+  }[];
+  /** The configuration that is deployed first; null where none is. */
+  readonly next: FleetConfiguration | null;
+  /** What that deployment would change; null where none is, or it could not be previewed. */
+  readonly changes: readonly ProgramChange[] | null;
+  /** What keeps it from running, or from being known. */
+  readonly problems: readonly string[];
+}
+
+interface DryRunPhase {
+  readonly phase: SwapPhase;
+  /** When it begins at the earliest: windows and soaks are counted, what phases take is not. */
+  readonly from: string;
+  readonly skip: boolean;
+  readonly timeoutSeconds: number;
+  /** The least time that it takes. */
+  readonly leastSeconds: number;
+  readonly onFailure: 'keep' | 'delete';
+  /** Null where no one has to agree. */
+  readonly approval: { readonly timeoutSeconds: number; readonly onTimeout: 'hold' | 'back' | 'goOn' } | null;
+}
+
+/** As many as a person reads; the document has all. */
+const mostShown = 100;
+
+/** Prints what a swap would do, and sets the exit status. Nothing is written. */
+export async function showDryRun(
+  open: OpenSwap,
+  asJson: boolean,
+  { signal, undo }: { readonly signal: AbortSignal; readonly undo: () => void },
+): Promise<void> {
+  const { plan, program, region, store } = open;
+  const look: SwapLook = await store.look(signal);
+  const seen = await open.observe(signal);
+  const outlook = swapOutlook(plan, { seen, now: Date.now(), ...(look.record && { record: look.record }) });
+  const { first } = outlook;
+  const problems = look.problem === undefined ? [] : [`${store.name}: ${look.problem}`];
+  let changes: readonly ProgramChange[] | null = null;
+  if (first) {
+    try {
+      writeNotes(`Previews the first deployment: ${program.name}`);
+      changes = await program.preview(first.configuration, signal);
+      const { phase, back, old, new: fresh } = first;
+      problems.push(...unexpectedChanges(changes, { phase, back, old: old.name, new: fresh.name }));
+    } catch (error) {
+      signal.throwIfAborted();
+      problems.push(`The first deployment could not be previewed: ${errorLine(error)}`);
+    }
+  }
+  const { end } = outlook;
+  const document: SwapDryRun = {
+    ...{ schemaVersion: 1, dryRun: true, fleet: plan.fleet, region, program: program.name },
+    configuration: versionsOnly(seen.configuration),
+    ...{ clusters: seen.clusters, live: seen.live },
+    state: look.record ? stateDocument(look.record) : null,
+    heldBy: look.holder ?? null,
+    ends: { verdict: end.verdict, unchanged: end.unchanged === true, reason: end.reason },
+    swaps: outlook.swaps.map(({ phases, ...swap }) => ({ ...swap, phases: phases.map(phaseDocument) })),
+    next: first ? versionsOnly(first.configuration) : null,
+    ...{ changes, problems },
+  };
+  undo();
+  await (asJson ? writeDocument(jsonText(document)) : writeOut(dryRunLines(document, outlook)));
+  process.exitCode = end.verdict === 'aborted' ? couldNotRun : problems.length > 0 ? somethingWrong : 0;
+}
+
+function phaseDocument({
+  phase,
+  from,
+  skip = false,
+  timeoutMs,
+  leastMs = 0,
+  onFailure,
+  approval,
+}: OutlookPhase): DryRunPhase {
+  return {
+    ...{ phase, from: isoTime(from), skip, onFailure },
+    timeoutSeconds: timeoutMs / 1000,
+    leastSeconds: leastMs / 1000,
+    approval: approval ? { timeoutSeconds: approval.timeoutMs / 1000, onTimeout: approval.onTimeout } : null,
+  };
+}
+
+/** The same for a person. */
+export function dryRunLines(document: SwapDryRun, { end, first }: SwapOutlook): readonly string[] {
+  const { fleet, region, program, configuration, clusters, live, state, heldBy, swaps } = document;
+  const { changes, problems } = document;
+  return [
+    `Fleet ${fleet} in ${region}, made by ${program}.`,
+    `  configuration: ${describeConfiguration(configuration)}`,
+    ...Object.entries(clusters).map(
+      ([slot, { version, status }]) =>
+        `  ${slot}: Kubernetes ${version}, ${status}, ${live[slot] ?? 0} % of the traffic`,
+    ),
+    ...(state && !state.ended
+      ? [
+          `  swap ${state.id} of ${state.by} is open, at ${state.phase}${state.back ? ', on its way back' : ''}`,
+        ]
+      : []),
+    ...(heldBy === null ? [] : [`  it is run now by ${heldBy}`]),
+    ...swaps.flatMap((swap) => [
+      `From ${swap.old.name} (${swap.old.version}) to ${swap.new.name} (${swap.new.version}):`,
+      ...swap.phases.map(phaseLine),
+    ]),
+    ...(first
+      ? [
+          `The first deployment, ${first.phase}: ${describeConfiguration(first.configuration)}`,
+          ...changeLines(changes),
+        ]
+      : []),
+    ...(swaps.length === 0 || end.verdict !== 'completed'
+      ? hangingLines(`${end.verdict}: ${end.reason}`)
+      : []),
+    ...problems.map((problem) => `problem: ${problem}`),
+    'Nothing was written.',
+  ];
+}
+
+function phaseLine({
+  phase,
+  from,
+  skip,
+  timeoutSeconds,
+  leastSeconds,
+  onFailure,
+  approval,
+}: DryRunPhase): string {
+  if (skip) {
+    return `  ${phase.padEnd(8)}  left out`;
+  }
+  const duration = (seconds: number): string => formatDuration(seconds * 1000);
+  const isBefore = !['drain', 'delete'].includes(phase);
+  const parts = [
+    ...(leastSeconds > 0 ? [`at least ${duration(leastSeconds)}`] : []),
+    `within ${duration(timeoutSeconds)}`,
+    `not before ${from.slice(0, 16)}Z`,
+    ...(isBefore ? [`on failure ${onFailure}s the new cluster`] : []),
+    ...(approval
+      ? [`a person agrees within ${duration(approval.timeoutSeconds)}, else ${approval.onTimeout}`]
+      : []),
+  ];
+  return `  ${phase.padEnd(8)}  ${parts.join(', ')}`;
+}
+
+function changeLines(changes: readonly ProgramChange[] | null): readonly string[] {
+  if (changes === null) {
+    return [];
+  }
+  const lines = changes.map(({ op, type, name, properties }) => {
+    const what = [op, type, name].filter(Boolean).join(' ');
+    return `  ${what}${properties && properties.length > 0 ? `: ${properties.join(', ')}` : ''}`;
+  });
+  const more = lines.length - mostShown;
+  return [
+    ...(lines.length === 0 ? ['  the program shows no changes'] : lines.slice(0, mostShown)),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}

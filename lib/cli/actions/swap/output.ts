@@ -1,0 +1,84 @@
+import { oneLine } from '../../../core/printable-text';
+import type { RanPhase, SwapLine, SwapOutcome } from '../../../operate/swap/swap-run';
+import { formatRoundedDuration } from '../../../shift/engine';
+import {
+  hangingLines,
+  interruptedStatus,
+  jsonText,
+  somethingWrong,
+  writeDocument,
+  writeNotes,
+  writeOut,
+} from '../../output';
+import type { SwapFlags } from './flags';
+import { isoTime, swapDocument } from './document';
+
+/** A line of the log, as it comes: `22:04:11 create: adds the slot green (1.36) without traffic.` */
+export function noteLine({ at, text }: SwapLine): void {
+  writeNotes(`${isoTime(at).slice(11, 19)} ${oneLine(text)}`);
+}
+
+/** Prints how a run ended, and sets the exit status. */
+export async function showOutcome(
+  outcome: SwapOutcome,
+  flags: SwapFlags,
+  interrupted: boolean,
+): Promise<void> {
+  await (flags.json === true
+    ? writeDocument(jsonText(swapDocument(outcome)))
+    : writeOut(outcomeLines(outcome)));
+  process.exitCode = statusOf(outcome, flags, interrupted);
+}
+
+/** How it ended, and what its phases took. */
+export function outcomeLines({
+  verdict,
+  reason,
+  again,
+  phases,
+  leaseProblem,
+}: SwapOutcome): readonly string[] {
+  return [
+    ...hangingLines(`${words[verdict]}: ${reason}`),
+    ...(again === undefined ? [] : [`Run it again at ${isoTime(again)} or later.`]),
+    ...phases.map(phaseLine),
+    ...(leaseProblem === undefined ? [] : [`The lease could not be given back: ${oneLine(leaseProblem)}`]),
+  ];
+}
+
+const words = {
+  completed: 'Completed',
+  rolledBack: 'Rolled back',
+  held: 'Held',
+  aborted: 'Aborted',
+} as const;
+
+function phaseLine({ phase, from, to, startedAt, endedAt, verdict, reason, approvedBy }: RanPhase): string {
+  const parts = [
+    `${from} to ${to}`,
+    phase.padEnd(8),
+    verdict,
+    `after ${formatRoundedDuration(Math.max(0, endedAt - startedAt))}`,
+    ...(approvedBy === undefined ? [] : [`agreed to by ${approvedBy}`]),
+  ];
+  return oneLine(`  ${parts.join('  ')}${reason === undefined ? '' : `: ${reason}`}`);
+}
+
+/**
+ * The exit status of a run. What a scheduled run waits for is no failure of that run; a phase that failed is one, wherever the
+ * swap ended.
+ */
+export function statusOf(
+  { verdict, again }: Pick<SwapOutcome, 'verdict' | 'again'>,
+  { back, wait }: Pick<SwapFlags, 'back' | 'wait'>,
+  interrupted: boolean,
+): number {
+  if (interrupted && verdict !== 'completed') {
+    return interruptedStatus;
+  }
+  const isWell =
+    verdict === 'completed' ||
+    (verdict === 'rolledBack' && back === true) ||
+    (verdict === 'held' && wait === false && again !== undefined);
+  return isWell ? 0 : somethingWrong;
+}

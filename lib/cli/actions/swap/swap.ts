@@ -1,0 +1,223 @@
+import { sleep } from '../../../core/async';
+import { errorLine } from '../../../core/validation/problems';
+import { historyOfLease, openHistory } from '../../../operate/history';
+import { swapHistory } from '../../../operate/swap';
+import type { SwapRecord } from '../../../operate/swap';
+import { leftApprovals } from '../../../operate/swap/answers/answers';
+import { runSwap } from '../../../operate/swap/driver';
+import { readSwapFile } from '../../../operate/swap/file';
+import type { CheckedSwapFile } from '../../../operate/swap/file';
+import { openRecords, openSwap } from '../../../operate/swap/open-swap';
+import type { OpenSwap } from '../../../operate/swap/open-swap';
+import { userOnMachine } from '../../../shift/leases';
+import { takeInterrupts } from '../../interrupts';
+import { couldNotRun, interruptedStatus, stdoutToStderr, writeNotes, writeOut } from '../../output';
+import { manifestsBelow } from './manifests';
+import { showDryRun } from './dry-run';
+import { checkFlags } from './flags';
+import type { SwapFlags } from './flags';
+import { isoTime } from './document';
+import { noteLine, showOutcome } from './output';
+import { showRights } from './rights';
+
+/**
+ * Runs `cluster-canary swap`, and sets the exit status.
+ *
+ * @throws InvalidInput with everything that is wrong with flags, or with the file
+ */
+export async function swap(file: string, flags: SwapFlags): Promise<void> {
+  const begins = checkFlags(flags, Date.now());
+  const checked = readSwapFile(file);
+  if (flags.rights === true) {
+    await showRights(checked, flags.json === true);
+    return;
+  }
+  const interrupts = takeInterrupts(() => writeNotes('Interrupted: ends after the current call.'));
+  const { signal } = interrupts;
+  const undo = stdoutToStderr();
+  try {
+    if (flags.approve !== undefined || flags.refuse !== undefined) {
+      const lines = await answered(checked, flags, signal);
+      undo();
+      await writeOut(lines);
+    } else if (flags.forget === true) {
+      const lines = await forgotten(checked, signal);
+      undo();
+      await writeOut(lines);
+    } else {
+      await opened(checked, flags, begins, { signal, undo });
+    }
+  } catch (error) {
+    if (!signal.aborted) {
+      throw error;
+    }
+    process.exitCode = interruptedStatus;
+  } finally {
+    undo();
+    interrupts.release();
+  }
+}
+
+/** What a run is run with. */
+interface Process {
+  readonly signal: AbortSignal;
+  /** Lets stdout be what it is: until then a program may not write to it. */
+  readonly undo: () => void;
+}
+
+async function opened(
+  checked: CheckedSwapFile,
+  flags: SwapFlags,
+  begins: number,
+  process_: Process,
+): Promise<void> {
+  const open = await openSwap(checked, {
+    pulumi: async (settings, base) => {
+      const { pulumiProgram } = await import('../../../pulumi/swap');
+      return pulumiProgram(settings, { base });
+    },
+    manifests: manifestsBelow,
+    say: (line) => noteLine({ at: Date.now(), text: line }),
+  });
+  try {
+    if (flags.dryRun === true) {
+      await showDryRun(open, flags.json === true, process_);
+      return;
+    }
+    await run(checked, open, flags, begins, process_);
+  } finally {
+    open.close();
+  }
+}
+
+async function run(
+  checked: CheckedSwapFile,
+  open: OpenSwap,
+  flags: SwapFlags,
+  begins: number,
+  { signal, undo }: Process,
+): Promise<void> {
+  if (begins > Date.now()) {
+    if (flags.wait === false) {
+      undo();
+      await writeOut([`It is not to begin before ${isoTime(begins)}. Nothing was changed.`]);
+      process.exitCode = 0;
+      return;
+    }
+    writeNotes(`Waits until ${isoTime(begins)}.`);
+    await until(begins, signal);
+    if (signal.aborted) {
+      process.exitCode = interruptedStatus;
+      return;
+    }
+  }
+  const ended: SwapRecord[] = [];
+  const { answers, plan, program, observe, runners, store } = open;
+  const outcome = await runSwap({
+    ...{ plan, program, observe, runners, store, signal, by: userOnMachine() },
+    approvals: leftApprovals({
+      store: answers,
+      command: (phase) => `cluster-canary swap ${checked.file} --approve ${phase} (or --refuse ${phase})`,
+      ...(flags.resumeFile !== undefined && { files: flags.resumeFile }),
+    }),
+    ask: flags.back !== true ? 'forward' : flags.delete === true ? 'backAndDelete' : 'back',
+    adopt: flags.adopt === true,
+    waits: flags.wait !== false,
+    observer: {
+      log: noteLine,
+      action: (action) => {
+        if (action.type === 'record' && action.record.ended) {
+          ended.push(action.record);
+        }
+      },
+    },
+  });
+  await addHistory(checked, open.region, ended);
+  undo();
+  await showOutcome(outcome, flags, signal.aborted);
+}
+
+/** The longest that a timer of Node.js takes, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
+async function until(begins: number, signal: AbortSignal): Promise<void> {
+  while (Date.now() < begins && !signal.aborted) {
+    await sleep(Math.min(begins - Date.now(), longestTimer), signal).catch(() => undefined);
+  }
+}
+
+/** What has ended is in the history; that it could not be written there changes nothing about it. */
+async function addHistory(
+  { fleet, lease }: CheckedSwapFile,
+  region: string,
+  ended: readonly SwapRecord[],
+): Promise<void> {
+  const place = historyOfLease(lease, region);
+  const entries = ended.flatMap((record) => swapHistory(record, { fleet, region }) ?? []);
+  if (entries.length === 0 || !place) {
+    return;
+  }
+  try {
+    const { store, close } = await openHistory(place);
+    try {
+      for (const entry of entries) {
+        await store.add(entry, AbortSignal.timeout(30_000));
+      }
+    } finally {
+      close();
+    }
+  } catch (error) {
+    writeNotes(`warning: the history could not be written: ${errorLine(error)}`);
+  }
+}
+
+/** Leaves an answer for the swap that is open, or for the next one. */
+async function answered(
+  checked: CheckedSwapFile,
+  { approve, refuse }: SwapFlags,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const phase = (approve ?? refuse)!;
+  const agrees = approve !== undefined;
+  const { store, answers, plan, close } = await openRecords(checked);
+  try {
+    const { record } = await store.look(signal);
+    const open = record && !record.ended ? record : undefined;
+    const isDone = open?.done.some((each) => each.phase === phase && each.verdict === 'passed');
+    if (isDone === true) {
+      process.exitCode = couldNotRun;
+      return [`${phase} of swap ${open!.id} has passed already. Nothing was written.`];
+    }
+    await answers.give(
+      { phase, agrees, by: userOnMachine(), at: Date.now(), ...(open && { swap: open.id }) },
+      signal,
+    );
+    const which = open ? `swap ${open.id}` : 'the next swap, within a week';
+    const asks = plan.phases[phase].approval === undefined ? ['The file asks no one before this phase.'] : [];
+    return [`${agrees ? 'Agreed to' : 'Refused'}: ${phase} of ${which}, in ${answers.name}.`, ...asks];
+  } finally {
+    close();
+  }
+}
+
+/** Marks the record of an unfinished swap as ended. */
+async function forgotten(checked: CheckedSwapFile, signal: AbortSignal): Promise<readonly string[]> {
+  const { store, region, close } = await openRecords(checked);
+  try {
+    const { record } = await store.acquire(signal);
+    if (!record || record.ended) {
+      await store.release(undefined, signal);
+      process.exitCode = couldNotRun;
+      return ['There is no unfinished swap. Nothing was written.'];
+    }
+    const ended: SwapRecord = { ...record, ended: { at: Date.now(), verdict: 'forgotten' } };
+    await store.release(ended, signal);
+    await addHistory(checked, region, [ended]);
+    const { id, phase } = record;
+    return [
+      `Swap ${id} is forgotten; it was at ${phase}. Clusters, traffic and the configuration are as they were.`,
+    ];
+  } finally {
+    close();
+  }
+}

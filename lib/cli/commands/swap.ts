@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import type { SwapFlags } from '../actions/swap/flags';
+
+/** `cluster-canary swap` */
+export function swapCommand(): Command {
+  return new Command('swap')
+    .summary("change a fleet's cluster, from the new version to the old cluster's end")
+    .description(
+      'Change the cluster of a fleet as a file describes: ready, create, deliver, try, prescale, shift, soak, drain, delete. ' +
+        'A phase that fails takes the traffic back to the old cluster. A run that was stopped goes on where it stopped: run the ' +
+        'same command again. Where nothing is to be done, it says so.',
+    )
+    .argument('<file>', 'YAML or JSON file')
+    .option(
+      '--dry-run',
+      'show what there is, each phase, and what the first deployment would change; write nothing',
+    )
+    .option(
+      '--rights',
+      'print the rights that the swap itself needs at AWS and in Kubernetes, as YAML; read and write nothing',
+    )
+    .option('--json', 'print what happened, --dry-run or --rights, as one JSON document')
+    .option('--back', 'take the traffic back to the old cluster, from any phase before delete')
+    .option('--delete', 'with --back: delete the new cluster as well (default: it stays for a look)')
+    .option('--adopt', 'take over what is live where no record says how it came to be')
+    .option('--no-wait', 'end with status 0 where it would wait for a window, a person or a soak')
+    .option('--approve <phase>', 'agree to this phase of the swap that runs, or of the next one; end then')
+    .option('--refuse <phase>', 'refuse this phase: the swap goes back; end then')
+    .option(
+      '--resume-file <path>',
+      'before a phase that needs approval, take the file PATH-PHASE as one, too',
+    )
+    .option('--schedule <time>', 'begin not before this time: 2026-12-01T22:00:00Z')
+    .option('--forget', 'mark the record of an unfinished swap as ended; change nothing else')
+    .addHelpText('after', examples)
+    .action(async (file: string, flags: SwapFlags) => {
+      const { swap } = await import('../actions/swap/swap');
+      await swap(file, flags);
+    });
+}
+
+const examples = `
+Examples:
+  cluster-canary swap swap.yaml --dry-run
+  cluster-canary swap swap.yaml --rights
+  cluster-canary swap swap.yaml
+  cluster-canary swap swap.yaml --approve delete
+  cluster-canary swap swap.yaml --no-wait --json > outcome.json
+  cluster-canary swap swap.yaml --back --delete      give the new cluster up
+
+A first SIGINT, SIGTERM or SIGHUP ends what runs, and the swap is held there; a second one, but SIGHUP, ends it at once.
+
+Exit status: 0 completed, or nothing was to be done (with --back: back; with --no-wait: or it waits), 1 rolled back, held or
+aborted, 2 it could not run, 130 interrupted.`;

@@ -1,0 +1,214 @@
+import { partitionOf } from '../../core/aws/partitions';
+import type { AllowStatement } from '../../core/aws/iam';
+import type { KubernetesSettings } from '../../core/kubernetes/access';
+import type { AccessRule } from '../../core/kubernetes/api';
+import { readinessAccess, readinessPermissions, readinessSubjects } from '../../core/readiness';
+import { checkAccess, checkRights } from '../../shift/checks';
+import { routerPermissions } from '../../shift/routers';
+import type { ShiftSubject } from '../../shift/engine';
+import { drainAccess } from '../drain';
+import { historyAccess, historyOfLease, historyPermissions } from '../history';
+import { answerAccess, answerPermissions } from './answers/answers';
+import type { CheckedSwapFile } from './file/swap-file';
+import { swapStoreAccess, swapStorePermissions } from './store/rights';
+
+/** Rights on the API server of a cluster. */
+export interface SwapClusterAccess {
+  /** As the file names it; `clusterName` of a slot's cluster, which is opened by what EKS says of it. */
+  readonly cluster: Pick<KubernetesSettings, 'kubeconfig' | 'context'> & { readonly clusterName?: string };
+  readonly rules: readonly AccessRule[];
+}
+
+/** Reading what controllers left behind. AWS knows no narrower resource for it. */
+const listLeftovers: AllowStatement = {
+  Sid: 'FindLeftovers',
+  Effect: 'Allow',
+  Action: [
+    'elasticloadbalancing:DescribeLoadBalancers',
+    'ec2:DescribeInstances',
+    'ec2:DescribeVolumes',
+    'ec2:DescribeNetworkInterfaces',
+    'ec2:DescribeSecurityGroups',
+  ],
+  Resource: '*',
+};
+
+/** What controllers made has names of their own. */
+const sweepLeftovers: AllowStatement = {
+  Sid: 'SweepLeftovers',
+  Effect: 'Allow',
+  Action: [
+    'elasticloadbalancing:DeleteLoadBalancer',
+    'elasticloadbalancing:DeleteTargetGroup',
+    'ec2:TerminateInstances',
+    'ec2:DeleteVolume',
+    'ec2:DeleteNetworkInterface',
+    'ec2:RevokeSecurityGroupIngress',
+    'ec2:RevokeSecurityGroupEgress',
+    'ec2:DeleteSecurityGroup',
+  ],
+  Resource: '*',
+};
+
+/**
+ * The least rights at AWS that a swap itself needs: lease, answers, history, what there is, readiness, checks, drain. The
+ * program's deployment needs its own, and so does the shift that runs in it.
+ *
+ * @param region of the fleet
+ * @param role of the lease, for its rights. @default - the identity that runs the swap
+ */
+export function swapPermissions(
+  swap: CheckedSwapFile,
+  region: string,
+  role?: string,
+): readonly AllowStatement[] {
+  const { fleet, lease, phases, slots } = swap;
+  const place = { fleet, region };
+  const history = historyOfLease(lease, region);
+  const kept = [
+    ...swapStorePermissions(lease, place),
+    ...answerPermissions(lease, place),
+    ...(history ? historyPermissions(history, { use: 'add', fleet }) : []),
+  ];
+  const other = swapLeaseRole(swap);
+  if (role !== undefined) {
+    return withOwnSids(role === other ? kept : []);
+  }
+  const partition = partitionOf(region).id;
+  const clusters = slots.map((slot) => `arn:${partition}:eks:${region}:*:cluster/${fleet}-${slot}`);
+  const takeOn: AllowStatement[] =
+    other === undefined
+      ? kept
+      : [
+          {
+            ...{ Sid: 'TakeOnRoles', Effect: 'Allow', Resource: [other] },
+            // The tags of a session by EKS Pod Identity go with it.
+            Action: ['sts:AssumeRole', 'sts:TagSession'],
+          },
+        ];
+  return withOwnSids([
+    ...takeOn,
+    { Sid: 'ListClusters', Effect: 'Allow', Action: ['eks:ListClusters'], Resource: '*' },
+    { Sid: 'DescribeClusters', Effect: 'Allow', Action: ['eks:DescribeCluster'], Resource: clusters },
+    ...(swap.moves === 'traffic' ? trafficStatements(swap) : []),
+    ...(phases.ready?.skip === true ? [] : readinessPermissions(readySubjects(swap), { region })),
+    ...checkRights(askedChecks(swap), subjectOf(swap)).map(({ actions, resources }): AllowStatement => ({
+      ...{ Sid: 'RunChecks', Effect: 'Allow', Action: actions, Resource: resources },
+    })),
+    listLeftovers,
+    ...(phases.drain?.sweep === false ? [] : [sweepLeftovers]),
+  ]);
+}
+
+/** A role of its own that the lease is written with. */
+export function swapLeaseRole({ lease }: CheckedSwapFile): string | undefined {
+  return 'ssm' in lease ? lease.ssm?.roleArn : undefined;
+}
+
+/** Where live traffic goes: by a route, or by whatever has target groups of the fleet. */
+function trafficStatements({ route, phases }: CheckedSwapFile): readonly AllowStatement[] {
+  const found: AllowStatement = {
+    Sid: 'FindTraffic',
+    Effect: 'Allow',
+    Action: [
+      'elasticloadbalancing:DescribeTargetGroups',
+      'elasticloadbalancing:DescribeTags',
+      'elasticloadbalancing:DescribeListeners',
+      'elasticloadbalancing:DescribeRules',
+      'route53:ListHostedZones',
+      'route53:ListResourceRecordSets',
+      ...(phases.prescale?.skip === true ? [] : ['elasticloadbalancing:DescribeTargetHealth']),
+      // Stickiness keeps visitors with the old slot: the drain waits for them.
+      'cloudwatch:GetMetricData',
+    ],
+    Resource: '*',
+  };
+  const read = (route ? routerPermissions(route.router) : []).flatMap((statement): AllowStatement[] => {
+    const Action = statement.Action.filter((action) => /:(?:Get|List|Describe)/.test(action));
+    return Action.length === 0 ? [] : [{ ...statement, Action }];
+  });
+  return [found, ...read];
+}
+
+function readySubjects({ phases }: CheckedSwapFile): typeof readinessSubjects {
+  const { subjects } = phases.ready ?? {};
+  return readinessSubjects.filter(
+    ({ name, needs, optional }) =>
+      needs !== 'newKubernetes' && (subjects?.includes(name) ?? optional === undefined),
+  );
+}
+
+function askedChecks({ phases }: CheckedSwapFile): Parameters<typeof checkRights>[0] {
+  return (['deliver', 'try', 'soak'] as const).flatMap((phase) =>
+    phases[phase]?.skip === true ? [] : (phases[phase]?.checks ?? []),
+  );
+}
+
+function subjectOf({ fleet, slots, region }: CheckedSwapFile): ShiftSubject {
+  const named = slots.map((slot) => [slot, { clusterName: `${fleet}-${slot}` }]);
+  return {
+    layer: 'http',
+    slots: Object.fromEntries(named) as ShiftSubject['slots'],
+    ...(region !== undefined && { region }),
+  };
+}
+
+/** A policy may have each Sid once. */
+function withOwnSids(statements: readonly AllowStatement[]): readonly AllowStatement[] {
+  const counts = new Map<string, number>();
+  return statements.map((statement) => {
+    const count = (counts.get(statement.Sid) ?? 0) + 1;
+    counts.set(statement.Sid, count);
+    return count === 1 ? statement : { ...statement, Sid: `${statement.Sid}${count}` };
+  });
+}
+
+/**
+ * The rights that a swap itself needs on API servers.
+ *
+ * @param region of the fleet, which is in the names of Leases
+ */
+export function swapAccess(swap: CheckedSwapFile, region: string): readonly SwapClusterAccess[] {
+  const { fleet, lease, phases, slots } = swap;
+  const place = { fleet, region };
+  const history = historyOfLease(lease, region);
+  const clusters = new Map<
+    string,
+    { cluster: SwapClusterAccess['cluster']; rules: Map<string, AccessRule> }
+  >();
+  const add = (cluster: SwapClusterAccess['cluster'], rules: readonly AccessRule[]): void => {
+    const { kubeconfig, context, clusterName } = cluster;
+    const named = {
+      ...(kubeconfig !== undefined && { kubeconfig }),
+      ...(context !== undefined && { context }),
+      ...(clusterName !== undefined && { clusterName }),
+    };
+    const key = JSON.stringify(named);
+    const known = clusters.get(key) ?? { cluster: named, rules: new Map<string, AccessRule>() };
+    rules.forEach((rule) => known.rules.set(JSON.stringify(rule), rule));
+    clusters.set(key, known);
+  };
+  if ('kubernetes' in lease) {
+    add(lease.kubernetes, [
+      ...swapStoreAccess(lease, place),
+      ...answerAccess(lease, place),
+      ...(history ? historyAccess(history, { use: 'add' }) : []),
+    ]);
+  }
+  for (const { at, rule } of checkAccess(askedChecks(swap), subjectOf(swap))) {
+    at.forEach((each) => add(each, [rule]));
+  }
+  for (const slot of slots) {
+    add({ clusterName: `${fleet}-${slot}` }, [
+      ...(phases.ready?.skip === true ? [] : readinessAccess(readySubjects(swap), 'kubernetes')),
+      ...drainAccess(phases.drain ?? {}),
+    ]);
+  }
+  for (const hub of phases.drain?.hubs ?? []) {
+    const namespace = hub.namespace ?? 'argocd';
+    add(hub, [{ apiGroups: [''], resources: ['secrets'], verbs: ['list', 'patch'], namespace }]);
+  }
+  return [...clusters.values()]
+    .map(({ cluster, rules }) => ({ cluster, rules: [...rules.values()] }))
+    .filter(({ rules }) => rules.length > 0);
+}
