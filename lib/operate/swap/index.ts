@@ -1,19 +1,43 @@
 export { sameConfiguration, versionOf } from './configuration';
 export type { FleetConfiguration, SlotSetting } from './configuration';
+export { runSwap } from './driver';
 export type { SwapAction, SwapEvent, SwapStarted } from './machine/events';
 export { nextSwap } from './machine/next';
 export { initialSwap } from './machine/states';
 export type { SwapAnswer, SwapEnd, SwapState } from './machine/states';
 export { unexpectedChanges, weightChanges } from './expected-changes';
 export type { DeploymentMeaning } from './expected-changes';
+export { fleetObserver } from './observe';
+export type { ObserverSettings } from './observe';
 export { deployingPhases, optionalPhases, swapPhases, windowPhases } from './phases';
 export type { SwapPhase } from './phases';
+export { checksPhase } from './phases/checks';
+export type { ChecksPhase } from './phases/checks';
+export { drainPhase } from './phases/drain';
+export type { DrainPhase } from './phases/drain';
+export { prescalePhase } from './phases/prescale';
+export type { PrescalePhase } from './phases/prescale';
+export { readyPhase } from './phases/ready';
+export type { ReadyPhase } from './phases/ready';
+export type { FleetRoutes } from './phases/routes';
 export type { PhaseApproval, PhasePlan, SwapPlan } from './plan';
 export { ProgramChanged } from './program';
 export type { FleetProgram, ProgramChange, ProgramDeployment } from './program';
 export type { BackStep, DonePhase, SwapBack, SwapEnded, SwapRecord, SwapSlot } from './record';
 export type { PhaseAnswer, PhaseRun, PhaseRunner } from './runner';
 export type { SeenCluster, SwapSeen } from './seen';
+export { memorySwapStore } from './store';
+export type { MemorySwapStore, SwapContent, SwapLook, SwapMemory, SwapStore } from './store';
+export type {
+  Approvals,
+  RanPhase,
+  RunPhase,
+  SwapLine,
+  SwapObserve,
+  SwapObserver,
+  SwapOutcome,
+  SwapRun,
+} from './swap-run';
 export { nextOpening } from './windows';
 export type { TimeWindow } from './windows';
 export { commandsProgram, commandsProgramSchema } from './programs/commands';

@@ -1,5 +1,7 @@
+import { systemClock } from '../../../lib/core/async';
 import { AwsError } from '../../../lib/core/aws/errors';
-import type { SwapRecord } from '../../../lib/operate/swap';
+import { memorySwapStore } from '../../../lib/operate/swap';
+import type { SwapMemory, SwapRecord } from '../../../lib/operate/swap';
 import { Killed, SwapWorld } from './driver-world';
 import { hour, minute, planOf, seenOf } from './machine/plans';
 
@@ -177,6 +179,22 @@ describe('one run at a time', () => {
     const outcome = await lost.run();
     expect(outcome).toMatchObject({ verdict: 'aborted' });
     expect(outcome.endedAt - outcome.startedAt).toBeLessThan(5 * minute);
+  });
+
+  test('it is kept beside a deployment that takes longer than it lasts', async () => {
+    const world = new SwapWorld();
+    const memory: SwapMemory = {};
+    const store = memorySwapStore({ memory, holder: 'first', lastsMs: 90 });
+    const other = memorySwapStore({ memory, holder: 'other', lastsMs: 90 });
+    const refused: unknown[] = [];
+    world.amid = async (signal) => {
+      for (let look = 0; look < 4; look += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        await other.acquire(signal).catch((error: Error) => refused.push(error.name));
+      }
+    };
+    const { verdict } = await world.run({ store, clock: systemClock });
+    expect([verdict, refused]).toEqual(['completed', Array(12).fill('LeaseTaken')]);
   });
 
   test('a record that is none ends it', async () => {
