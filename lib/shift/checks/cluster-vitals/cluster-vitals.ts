@@ -33,7 +33,11 @@ export interface ClusterVitalsArgs extends CommonCheckArgs, SlotServersArgs {
    * @default - all of it; `eks` where the name of every slot's cluster is known
    */
   readonly vitals?: readonly Vital[];
-  /** Namespaces whose pods count. @default - all: what harms a whole cluster is anywhere in it */
+  /**
+   * Namespaces whose pods count. The check is inconclusive where the new cluster has no pods in one of them.
+   *
+   * @default - all: what harms a whole cluster is anywhere in it
+   */
   readonly namespaces?: readonly string[];
   /** Namespaces whose pods don't count, as globs: `ci-*`. @default - none */
   readonly ignore?: readonly string[];
@@ -68,8 +72,9 @@ const defaults = { over: '10m', grace: '5m', tolerance: 0.02, alpha: 0.001 } as 
  * after every step, so that most of it shows before the first percent.
  *
  * It fails where more is affected than beside it, by more than `tolerance`, and such a difference has hardly a chance in equal
- * clusters. It is inconclusive while pods and nodes may only be starting, and where a vital can't be read. Where the old cluster
- * does not answer, it says so, and absolute limits count alone: a shift away from a dead cluster goes on.
+ * clusters. It is inconclusive while pods and nodes may only be starting, where a vital can't be read, and where the new cluster
+ * has none of what it counts. Where the old cluster does not answer, it says so, and absolute limits count alone: a shift away
+ * from a dead cluster goes on.
  */
 export const clusterVitals = checkKind('clusterVitals', {
   asks: "Each slot's API server, and EKS: is the new cluster as well as the old one?",
