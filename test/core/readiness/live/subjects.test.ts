@@ -105,6 +105,25 @@ test('objects: one kind that may not be listed, and one whose server is down, do
   expect(said[said.length - 1]).toBe('live objects: 3 of 10 of 10 kinds');
 });
 
+test('objects whose applied manifest can not be read are untried, by their names', async () => {
+  const annotated = (name: string, text: string) => ({
+    metadata: {
+      ...{
+        name,
+        namespace: 'shop',
+        annotations: { 'kubectl.kubernetes.io/last-applied-configuration': text },
+      },
+    },
+  });
+  here.objects = { [budgets]: [annotated('a', '{'), annotated('b', 'x'), { metadata: { name: 'c' } }] };
+  const report = await liveObjects.inspect(asking());
+  expect(report.findings).toEqual([]);
+  expect(report.untried).toEqual([
+    'PodDisruptionBudget of policy/v1: 2 objects with an annotation kubectl.kubernetes.io/last-applied-configuration ' +
+      "that can't be read: shop/a, shop/b",
+  ]);
+});
+
 test('kinds that may not be discovered are untried', async () => {
   here.server.script(({ path }) => (path === '/metrics' ? { text: '' } : denied));
   for (const subject of [liveObjects, clientCalls]) {
