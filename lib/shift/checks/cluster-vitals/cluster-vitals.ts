@@ -1,5 +1,6 @@
 import type { AccessRule } from '../../../core/kubernetes/api';
 import { parseDuration } from '../../../core/durations';
+import { eksResource } from '../../../core/readiness/rights';
 import { optional } from '../../../core/validation/collections';
 import { dnsLabelText, number, oneOf } from '../../../core/validation/values';
 import { SourceError, combinedResult } from '../../engine';
@@ -185,14 +186,15 @@ function accessRules({ namespaces }: ClusterVitalsArgs, wanted: readonly Vital[]
   ];
 }
 
-/** @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html */
-function eksPermissions({ slots }: ShiftSubject): readonly IamStatement[] {
+function eksPermissions({ slots, region }: ShiftSubject): readonly IamStatement[] {
   const names = Object.values(slots).flatMap(({ clusterName }) => clusterName ?? []);
-  const arns = (kind: string, more = ''): readonly string[] =>
-    (names.length === 0 ? ['*'] : names).map((name) => `arn:*:eks:*:*:${kind}/${name}${more}`);
+  const arns = (kind: 'cluster' | 'nodegroup' | 'addon'): readonly string[] =>
+    (names.length === 0 ? [undefined] : names).map((clusterName) =>
+      eksResource(kind, { clusterName, region }),
+    );
   return [
     { actions: ['eks:DescribeCluster', 'eks:ListNodegroups', 'eks:ListAddons'], resources: arns('cluster') },
-    { actions: ['eks:DescribeNodegroup'], resources: arns('nodegroup', '/*') },
-    { actions: ['eks:DescribeAddon'], resources: arns('addon', '/*') },
+    { actions: ['eks:DescribeNodegroup'], resources: arns('nodegroup') },
+    { actions: ['eks:DescribeAddon'], resources: arns('addon') },
   ];
 }

@@ -443,9 +443,9 @@ test('the rights of what is looked at, and no others', () => {
     'list pods kube-system',
   ]);
   expect(clusterVitals.kind.permissions!({ vitals: ['nodes'] }, subject)).toEqual([]);
-  expect(clusterVitals.kind.permissions!({}, subject)[0]).toEqual({
+  expect(clusterVitals.kind.permissions!({}, { ...subject, region: 'eu-west-1' })[0]).toEqual({
     actions: ['eks:DescribeCluster', 'eks:ListNodegroups', 'eks:ListAddons'],
-    resources: ['arn:*:eks:*:*:cluster/apps-blue', 'arn:*:eks:*:*:cluster/apps-green'],
+    resources: ['arn:*:eks:eu-west-1:*:cluster/apps-blue', 'arn:*:eks:eu-west-1:*:cluster/apps-green'],
   });
 });
 
