@@ -202,6 +202,11 @@ describe('bad input: status 2, nothing on stdout, a line for each problem with w
       ],
     ],
     [
+      'manifests that are not named',
+      ['ready', '--to', '1.36', '--cluster', 'apps', '--subject', 'manifests'],
+      [/PATH: nothing: must be files or folders with manifests, with --subject manifests/],
+    ],
+    [
       'rights as SARIF',
       ['ready', '--to', '1.36', '--rights', '--format', 'sarif'],
       [/--format: "sarif": must be "text" or "json" with --rights/],

@@ -81,6 +81,15 @@ describe('manifests alone', () => {
     expect([result.status, result.stderr]).toEqual([status, '']);
   });
 
+  test('by the name of their subject, which asks no cluster', async () => {
+    const only = ['--subject', 'manifests', '--cluster', 'apps', '--format', 'json'];
+    const { status, stdout } = await run(...only, old);
+    const { subjects, leftOut } = JSON.parse(stdout);
+    expect([status, subjects, leftOut]).toMatchObject([1, [{ name: 'manifests' }], []]);
+    const rights = await run('--rights', '--subject', 'manifests', '--format', 'json');
+    expect(JSON.parse(rights.stdout)).toEqual({ schemaVersion: 1, aws: [], kubernetes: [] });
+  });
+
   test('as text, JSON and SARIF', async () => {
     const [text, json, sarif] = await Promise.all([
       run(old),
@@ -137,9 +146,31 @@ describe('rights', () => {
 
   test('of everything, where no cluster is named, as YAML', async () => {
     const { stdout } = await run('--rights');
-    const rights = parse(stdout) as { aws: { policy: { Statement: { Action: string[] }[] } }[] };
+    const rights = parse(stdout) as {
+      aws: { policy: { Statement: { Action: string[] }[] } }[];
+      kubernetes: object[];
+    };
+    expect([rightsFit(rights), rightsFit.errors]).toEqual([true, null]);
+    expect(rights.kubernetes).toMatchObject([
+      { of: 'the cluster that runs now' },
+      { of: 'the cluster of the new version' },
+    ]);
     const actions = rights.aws.flatMap(({ policy }) => policy.Statement.flatMap(({ Action }) => Action));
     expect(actions).toContain('eks:ListInsights');
+  });
+
+  test('say which cluster they are for', async () => {
+    const clustersOf = async (...args: string[]) => {
+      const { stdout } = await run('--rights', '--format', 'json', ...args);
+      return JSON.parse(stdout).kubernetes.map(({ roles: _, ...which }: { roles: object[] }) => which);
+    };
+    expect(await clustersOf('--cluster', 'apps')).toEqual([
+      { of: 'the cluster that runs now, EKS cluster apps' },
+    ]);
+    expect(await clustersOf('--kubeconfig', 'k', '--new-context', 'green')).toEqual([
+      { of: 'the cluster that runs now', cluster: { kubeconfig: 'k' } },
+      { of: 'the cluster of the new version', cluster: { kubeconfig: 'k', context: 'green' } },
+    ]);
   });
 
   test('of a role are those of its own, and that of taking it on', async () => {

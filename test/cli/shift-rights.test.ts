@@ -23,6 +23,8 @@ writeFileSync(plan, text);
 const env = { AWS_PROFILE: 'nosuch', KUBECONFIG: join(scratch, 'absent') };
 const rights = (...flags: readonly string[]) => clusterCanary(['shift', plan, '--rights', ...flags], { env });
 
+const own = 'the cluster that the command runs in, or else that of the default kubeconfig';
+
 test('the rights at AWS, and a Role in each namespace of each cluster, without asking', async () => {
   const { status, stdout, stderr } = await rights('--json');
   const document = JSON.parse(stdout);
@@ -31,7 +33,7 @@ test('the rights at AWS, and a Role in each namespace of each cluster, without a
   expect(document.aws).toEqual([
     { roleArn: null, policy: { Version: '2012-10-17', Statement: shiftPermissions(parsePlan(text, plan)) } },
   ]);
-  const summary = document.kubernetes.map(({ cluster, roles }: any) => [
+  const summary = document.kubernetes.map(({ of, cluster = of, roles }: any) => [
     cluster,
     roles.map(({ kind, metadata, rules }: any) => [
       `${kind} ${metadata.namespace}`,
@@ -42,7 +44,13 @@ test('the rights at AWS, and a Role in each namespace of each cluster, without a
     [{ context: 'hub' }, [['Role argocd', 'list applications', 'list secrets', 'list appprojects']]],
     [{ context: 'b' }, [['Role web', 'list pods']]],
     [{ context: 'g' }, [['Role web', 'list pods']]],
-    [{}, [['Role shifts', 'get,update leases', 'create leases']]],
+    [own, [['Role shifts', 'get,update leases', 'create leases']]],
+  ]);
+  expect(document.kubernetes.map(({ of }: any) => of)).toEqual([
+    'context hub',
+    'context b',
+    'context g',
+    own,
   ]);
   expect(document.kubernetes[0].roles[0].rules[0]).toEqual({
     apiGroups: ['argoproj.io'],

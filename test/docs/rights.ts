@@ -117,7 +117,9 @@ function checkRows(): string[][] {
   const subject: ShiftSubject = { ...rest, slots: Object.fromEntries(named) };
   const kinds = new Map<string, string[]>();
   for (const kind of Object.keys(checkKinds)) {
-    const settings = [{ [kind]: { namespace: 'argocd', auth: { sigV4: {} } } } as unknown as CheckSettings];
+    const address = 'https://aps-workspaces.eu-west-1.amazonaws.com/workspaces/ws-1';
+    const args = { namespace: 'argocd', address, auth: { sigV4: { region: 'eu-west-1' } } };
+    const settings = [{ [kind]: args } as unknown as CheckSettings];
     const rows = [
       ...checkRights(settings, subject).map(({ actions, resources }) => [
         actionsOf(actions),
@@ -191,6 +193,7 @@ function resource(arn: string): string {
     [/:change\/\*$/, '`change/*`'],
     [/:parameter\//, 'the parameter below `/cluster-canary/leases/`'],
     [/:role\//, 'the roles'],
+    [/:workspace\//, 'the workspace'],
     [/^arn:\*:eks:.*:cluster\//, "the slots' clusters"],
     [/^arn:\*:eks:.*:nodegroup\//, 'their node groups'],
     [/^arn:\*:eks:.*:addon\//, 'their add-ons'],

@@ -27,7 +27,7 @@ export function readyCommand(): Command {
     .option('--helm-releases', "read Helm's release records, which are Secrets with the values of releases")
     .option(
       '--subject <name>',
-      'ask these subjects of clusters only; with commas, or repeated (default: all)',
+      'look at these subjects only, and at PATH; with commas, or repeated (default: all)',
       names,
     )
     .option('--timeout <duration>', 'how long everything may take (default: 2m)', durationFlag)
@@ -66,7 +66,7 @@ function names(text: string, before: readonly string[] = []): readonly string[] 
 /** The subjects are known to the library, which is loaded for the help and not for the name of the command. */
 function subjectList(): string {
   const { readinessSubjects } = require('../../core/readiness') as typeof Readiness;
-  return `Subjects: ${readinessSubjects.map(({ name }) => name).join(', ')}.`;
+  return `Subjects: ${readinessSubjects.map(({ name }) => name).join(', ')}; manifests, of PATH, asks no cluster.`;
 }
 
 const examples = `

@@ -28,16 +28,20 @@ export function readinessPermissions(
   }));
 }
 
+function narrowed(resource: string, cluster: RightsOf): string {
+  const [, kind] = /^arn:\*:eks:\*:\*:(cluster|nodegroup|addon)\/\*$/.exec(resource) ?? [];
+  return kind === undefined ? resource : eksResource(kind as Parameters<typeof eksResource>[0], cluster);
+}
+
 /**
- * Node groups and add-ons are named behind their cluster.
+ * ARN of a cluster, or of all its node groups or add-ons: these are named behind their cluster.
  *
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html
  */
-function narrowed(resource: string, { clusterName, region }: RightsOf): string {
-  const [, kind] = /^arn:\*:eks:\*:\*:(cluster|nodegroup|addon)\/\*$/.exec(resource) ?? [];
-  if (kind === undefined) {
-    return resource;
-  }
+export function eksResource(
+  kind: 'cluster' | 'nodegroup' | 'addon',
+  { clusterName, region }: RightsOf,
+): string {
   const name = clusterName === undefined ? '*' : kind === 'cluster' ? clusterName : `${clusterName}/*`;
   return `arn:*:eks:${region ?? '*'}:*:${kind}/${name}`;
 }

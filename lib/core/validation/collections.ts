@@ -25,6 +25,9 @@ import type {
 } from './schema';
 import { orNull, text } from './values';
 
+/** In one list or mapping; nobody reads more, and each takes time on its way up. Those behind are found when these are mended. */
+const mostWrong = 1_000;
+
 /** A key that may be left out. */
 export function optional<T>(schema: Schema<T>): OptionalSchema<T> {
   const all = schemaOf<T | undefined>(
@@ -54,9 +57,15 @@ export function list<T>(
     allowed,
     (value, addIssue) => {
       if (Array.isArray(value) && value.length >= min) {
+        let wrong = 0;
         // `forEach` would pass over what an array leaves open.
         for (const [index, each] of value.entries()) {
-          issuesOf(item, each).forEach(raise(addIssue, index));
+          const issues = issuesOf(item, each);
+          issues.forEach(raise(addIssue, index));
+          wrong += issues.length;
+          if (wrong >= mostWrong) {
+            break;
+          }
         }
       } else {
         addIssue({ message: allowed, input: shownInPlace(value) });
@@ -75,12 +84,18 @@ export function record<T>(
   return mapping(
     allowed,
     (given, addIssue) => {
+      let wrong = 0;
       for (const [name, each] of Object.entries(given)) {
-        const wrong = laterValue(name) === undefined ? issuesOf(key, name) : [{ message: 'a plain text' }];
-        for (const { message } of wrong) {
+        const ofKey = laterValue(name) === undefined ? issuesOf(key, name) : [{ message: 'a plain text' }];
+        for (const { message } of ofKey) {
           addIssue({ message, input: name, path: [step(name)] });
         }
-        issuesOf(value, each).forEach(raise(addIssue, name));
+        const ofValue = issuesOf(value, each);
+        ofValue.forEach(raise(addIssue, name));
+        wrong += ofKey.length + ofValue.length;
+        if (wrong >= mostWrong) {
+          break;
+        }
       }
     },
     () => {
@@ -118,7 +133,7 @@ export function object<T extends object>(
         passedOver === 'any'
           ? []
           : Object.keys(given).filter((key) => !names.has(key) && given[key] !== undefined);
-      others.forEach((key, position) => {
+      others.slice(0, mostWrong).forEach((key, position) => {
         const near = position < mostCompared ? nearKey(key, known) : undefined;
         const message = `${near === undefined ? '' : `, did you mean "${near}"?`}; known keys: ${known.join(', ')}`;
         // Its value may be a key or a password that a user took for a setting.

@@ -56,8 +56,10 @@ export function evaluating<T>(
   );
 }
 
+let loaded: typeof Valibot | undefined;
+
 function valibot(): typeof Valibot {
-  return require('valibot') as typeof Valibot;
+  return (loaded ??= require('valibot') as typeof Valibot);
 }
 
 /** A schema for each key of a type: one that is missing, and one that is too many, does not compile. */
@@ -89,16 +91,27 @@ const kinds = ['required', 'unknown', 'conflicts'] as const;
 /** Everything that is wrong with a value. */
 export function problemsOf(schema: Schema, value: unknown): readonly PlacedProblem[] {
   const told = new Set<string>();
-  return issuesOf(schema, value).flatMap(({ message, input, expected, path = [] }): PlacedProblem[] => {
-    const steps = path.map(({ key }) => key as string | number);
-    const kind = kinds.find((each) => kindMark(each) === expected);
-    const problem = { path: pathText(steps), allowed: message, ...(kind && { kind }) };
-    // Of keys of the user's own, several may be wrong in one place.
-    const same = JSON.stringify([problem, typeof input === 'string' ? input : undefined]);
-    const isNew = !told.has(same);
-    told.add(same);
-    return isNew ? [{ ...problem, ...(input !== hidden && { value: input }), steps }] : [];
-  });
+  return issuesOf(schema, value).flatMap(
+    ({ message, input, expected, path: items = [] }): PlacedProblem[] => {
+      const steps = items.map(({ key }) => key as string | number);
+      const kind = kinds.find((each) => kindMark(each) === expected);
+      const path = pathText(steps);
+      // Of keys of the user's own, several may be wrong in one place. The lengths keep texts with any characters apart.
+      const given = typeof input === 'string' ? `"${input}` : '';
+      const same = `${path.length} ${message.length} ${kind} ${path}${message}${given}`;
+      if (told.has(same)) {
+        return [];
+      }
+      told.add(same);
+      return [
+        {
+          ...{ path, allowed: message, ...(kind && { kind }) },
+          ...(input !== hidden && { value: input }),
+          steps,
+        },
+      ];
+    },
+  );
 }
 
 /** A place as it is written in messages: `slots.green.changes[0].until`. */

@@ -3,8 +3,11 @@ import type { CST, Document, ErrorCode, LineCounter, ScalarTag } from 'yaml';
 
 /** The package `yaml`, loaded where something of it is first used: it has seventy files, and most programs need none. */
 export const yaml = new Proxy({} as typeof Yaml, {
-  get: (_, name): unknown => Reflect.get(require('yaml') as object, name),
+  // Of a file with thousands of keys, something is asked for tens of thousands of times.
+  get: (_, name): unknown => Reflect.get((loaded ??= require('yaml') as object), name),
 });
+
+let loaded: object | undefined;
 
 /** How many values aliases may add to a document where each is written out. */
 const mostAdded = 100_000;

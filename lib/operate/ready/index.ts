@@ -1,6 +1,6 @@
 export { readyDocument } from './document';
 export type { DocumentedReadiness, DocumentedSubject, ReadyDocument } from './document';
-export { judgeManifests } from './manifests';
+export { judgeManifests, manifestsSubject } from './manifests';
 export type { ReadFiles } from './manifests';
 export { leftOutOf, readySummary, readyVerdict, subjectStatus } from './report';
 export type {

@@ -5,6 +5,9 @@ import { errorLine } from '../../core/validation/problems';
 import { lintEvaluated, ruleGroups } from '../../lint';
 import type { LintResult, ManifestObject, TemplateFile, UnreadableDocument } from '../../lint';
 
+/** Name of what is read of files, beside the subjects of clusters. */
+export const manifestsSubject = 'manifests';
+
 /** What was read of files. */
 export interface ReadFiles {
   readonly objects: readonly ManifestObject[];
@@ -20,7 +23,7 @@ export function judgeManifests({ objects, templates, unreadable }: ReadFiles, to
   const charts = new Set(templates.map(({ chart }) => chart.name));
   const files = new Set(objects.flatMap(({ source }) => source?.file ?? []));
   return {
-    name: 'manifests',
+    name: manifestsSubject,
     title: 'manifests in files: APIs that go',
     findings: findingsIn(result),
     looked:

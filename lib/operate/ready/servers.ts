@@ -79,7 +79,8 @@ export function serversResult(
     ([name, server]) => (server ? [`${name} ${server.version ?? 'of an unknown version'}`] : []),
   );
   const { version } = newKubernetes ?? {};
-  const isOther = version !== undefined && minorVersion(version) !== minorVersion(to);
+  const minor = minorVersion(version ?? '');
+  const isOther = minor !== undefined && minor !== minorVersion(to);
   return asked.length === 0
     ? []
     : [
@@ -89,9 +90,10 @@ export function serversResult(
           findings: [],
           looked: asked.join(', '),
           untried: [
-            ...[kubernetes, newKubernetes].flatMap((each) =>
-              each?.silence === undefined ? [] : [`version of ${each.server}: ${each.silence}`],
-            ),
+            ...[kubernetes, newKubernetes].flatMap((each) => {
+              const why = each && unknownVersion(each);
+              return why === undefined ? [] : [`version of ${each!.server}: ${why}`];
+            }),
             ...(isOther
               ? [`the new cluster runs ${version}: what it serves and refuses says little about ${to}`]
               : []),
@@ -99,6 +101,17 @@ export function serversResult(
           seconds: 0,
         },
       ];
+}
+
+/** Why it is not known which version a server runs: nobody knows whether it is the one that the report is about. */
+function unknownVersion({ version, silence }: AskedServer): string | undefined {
+  if (silence !== undefined) {
+    return silence;
+  }
+  if (version === undefined) {
+    return 'the server does not say';
+  }
+  return minorVersion(version) === undefined ? `"${version}" is no version of Kubernetes` : undefined;
 }
 
 /** Subjects whose API server could not be opened: they have passed nothing. */

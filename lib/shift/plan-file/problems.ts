@@ -1,3 +1,4 @@
+import { mostTold } from '../../core/validation/document';
 import { InvalidInput, isPlainObject } from '../../core/validation/problems';
 import type { Problem, PlainObject } from '../../core/validation/problems';
 import { placedBelow, pathText, problemsOf } from '../../core/validation/schema';
@@ -107,6 +108,10 @@ export function planProblems(content: unknown): readonly PlacedProblem[] {
   }
   const isSeveral = 'routes' in content || 'waves' in content;
   const own = problemsOf(isSeveral ? wavesPlanSchema : singlePlanSchema, content);
+  if (own.length >= mostTold) {
+    // Others would stand behind these, and not be told.
+    return own;
+  }
   const routes = isSeveral ? routesOf(content.routes) : [{ at: [], route: content }];
   const given = routes.map(({ route }) => route);
   const slots = slotNames(given, content.weights);

@@ -2,7 +2,7 @@ export { curlLine, previewVariable } from './curl-line';
 export { OwnRequests } from './own-requests';
 export type { OwnAnswer } from './own-requests';
 export { pairsOfRound, probeRound } from './prober';
-export type { ProberSettings } from './prober';
+export type { ProbedRound, ProberSettings } from './prober';
 export { previewAddress, requestHeaders, samePreviews, slotPreview } from './slot-preview';
 export { previewUrl, resolvePreview } from './resolve-preview';
 export type { PreviewSources, ResolvedPreview } from './resolve-preview';

@@ -45,12 +45,21 @@ export function pairsOfRound(rate: number): number {
   return Math.max(fewestPairs, Math.round((rate * roundMs) / 1_000));
 }
 
+/** What came of a round. */
+export interface ProbedRound {
+  /** Counts of the round, one of each slot, all of the same number of requests; none where no pair was sent. */
+  readonly counts: readonly SlotCount[];
+  /**
+   * Why some pairs don't count, a line for each slot: requests that never left this machine, or its proxy, say nothing of a slot.
+   */
+  readonly unsent: readonly string[];
+}
+
 /**
  * One round: the same requests to all slots at the same moments, evenly over its time. A pair that is due while too many are
  * on their way is left out.
  *
  * @param first number of the first pair, from which its path follows
- * @returns counts of the round, one of each slot, all of the same number of requests
  * @throws the signal's reason where that is aborted
  */
 export async function probeRound(
@@ -59,7 +68,7 @@ export async function probeRound(
   { send, clock, own }: ProberTools,
   first = 0,
   signal?: AbortSignal,
-): Promise<readonly SlotCount[]> {
+): Promise<ProbedRound> {
   const begun = clock.now();
   own.begin(begun);
   const totals = Object.keys(previews).map((slot) => ({
@@ -70,15 +79,25 @@ export async function probeRound(
     ...(settings.slowAboveMs !== undefined && { slow: 0 }),
   }));
   const underWay = new Set<Promise<void>>();
+  const unsent = new Map<string, { readonly failure: string; pairs: number }>();
   const pair = async (number: number): Promise<void> => {
     const path = settings.paths[number % settings.paths.length] ?? '/';
     const answers = await Promise.all(
       Object.entries(previews).map(async ([slot, preview]) => {
         const answer = await answerOf(send, probeOf(preview, path, settings), clock, signal);
-        own.note({ slot, at: clock.now(), ...noted(answer, settings) });
+        if (isOurs(answer)) {
+          const { failure, pairs } = unsent.get(slot) ?? { failure: answer.failure, pairs: 0 };
+          unsent.set(slot, { failure, pairs: pairs + 1 });
+        } else {
+          own.note({ slot, at: clock.now(), ...noted(answer, settings) });
+        }
         return answer;
       }),
     );
+    // A pair is the same request to all slots, or none.
+    if (answers.some(isOurs)) {
+      return;
+    }
     totals.forEach((total, index) => {
       const answer = answers[index];
       if (answer !== undefined) {
@@ -103,7 +122,18 @@ export async function probeRound(
   }
   await Promise.all(underWay);
   signal?.throwIfAborted();
-  return totals;
+  return {
+    counts: totals.some(({ requests }) => requests > 0) ? totals : [],
+    unsent: [...unsent].map(([slot, { failure, pairs }]) => {
+      const requests = `${pairs} request${pairs === 1 ? '' : 's'}`;
+      return `${slot}: ${requests} never left this machine or its proxy: ${failure}`;
+    }),
+  };
+}
+
+/** Whether it says nothing of the slot. */
+function isOurs(answer: ProbeResult): answer is Extract<ProbeResult, { readonly failure: string }> {
+  return 'failure' in answer && answer.ours === true;
 }
 
 /** A request that was cut by the signal may have been counted by others: it is noted as one without an answer. */

@@ -63,7 +63,8 @@ export interface Period {
 
 /**
  * How one slot does. It counts as bad while it has more errors or more slow requests than the scenario says of every
- * slot; what it does because it is cold does not count.
+ * slot, requests that it has no capacity for, a target that is not healthy or none at all, or something wrong with its
+ * cluster; what it does because it is cold does not count.
  */
 export interface SlotScenario extends SlotBehaviour {
   /** Times at which it does otherwise; the last one that fits holds. @default - none */

@@ -269,9 +269,7 @@ function unmeasured({ slots, wanted }: ShiftPlan, scenario: Scenario): readonly 
 
 function runOf(shift: SimulatedShift, world: World, before: Readonly<Record<string, number>>): Run {
   const { requests, failed, since } = world.traffic.exposure;
-  const { detectedAt, checkFailed, wasBad } = shift;
-  // A check that asks slots past the weights finds a bad one before any request of a visitor.
-  const isEarly = checkFailed && wasBad && requests === 0;
+  const { detectedAt, wasBad } = shift;
   return {
     shift,
     verdict: shift.ended?.end.verdict ?? 'aborted',
@@ -284,7 +282,8 @@ function runOf(shift: SimulatedShift, world: World, before: Readonly<Record<stri
         ? undefined
         : since !== undefined && since < detectedAt
           ? (detectedAt - since) / 1000
-          : isEarly
+          : // A check that asks slots past the weights finds a bad one before any request of a visitor.
+            wasBad
             ? 0
             : undefined,
   };

@@ -49,7 +49,7 @@ export interface SimulatedShift {
   readonly detectedAt: number | undefined;
   /** Requests that a bad slot had got by then. */
   readonly exposedAtDetection: number;
-  /** Whether a slot was bad then, with traffic or without. */
+  /** Whether a slot was bad by then, with traffic or without. */
   readonly wasBad: boolean;
   /** Whether a check had failed then, and not only been inconclusive for too long. */
   readonly checkFailed: boolean;
@@ -163,7 +163,7 @@ class SimulatedRun {
     if (decides && this.detectedAt === undefined) {
       this.detectedAt = event.at;
       this.checkFailed = event.type === 'checked' && event.results.some(({ status }) => status === 'fail');
-      this.wasBad = this.world.traffic.isAnyBad;
+      this.wasBad = this.world.traffic.wasAnyBad;
       this.exposedAtDetection = this.world.traffic.exposure.requests;
     }
   }

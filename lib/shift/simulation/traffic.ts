@@ -35,6 +35,8 @@ interface RequestFate {
 interface SlotState {
   weight: number;
   doing: Required<SlotBehaviour>;
+  /** Whether what it does makes it a bad slot, whatever its traffic is. */
+  isBad: boolean;
   /** When its first request can come; it stays unset until then. */
   servesFrom: number | undefined;
 }
@@ -51,6 +53,7 @@ export class Traffic {
   private ofAll = 0;
   private nextChange = 0;
   private changeAt = -Infinity;
+  private hadBadSlot = false;
 
   public constructor(
     private readonly conditions: SimulatedConditions,
@@ -67,6 +70,7 @@ export class Traffic {
     this.slots = conditions.slots.map(({ doing }) => ({
       weight: 0,
       doing: doing.value,
+      isBad: false,
       servesFrom: undefined,
     }));
     this.change();
@@ -121,10 +125,9 @@ export class Traffic {
     };
   }
 
-  /** Whether a slot does worse than every slot does, with traffic or without. */
-  public get isAnyBad(): boolean {
-    const { errorShare, slowShare } = this.conditions;
-    return this.slots.some(({ doing }) => doing.errorShare > errorShare || doing.slowShare > slowShare);
+  /** Whether a slot is bad, or was since the start, with traffic or without: a check may see it late. */
+  public get wasAnyBad(): boolean {
+    return this.hadBadSlot || this.slots.some(({ isBad }) => isBad);
   }
 
   /** How often conditions have changed; targets stay the same in between. */
@@ -194,7 +197,9 @@ export class Traffic {
     this.ofAll = valueAt(this.conditions.perSecond, at).perSecond / 1000;
     this.slots.forEach((slot, index) => {
       slot.doing = valueAt(this.conditions.slots[index]!.doing, at);
+      slot.isBad = isBad(slot.doing, this.conditions);
     });
+    this.hadBadSlot ||= at >= 0 && this.slots.some((slot) => slot.isBad);
     const { changesAt } = this.conditions;
     while (changesAt[this.nextChange]! <= at) {
       this.nextChange += 1;
@@ -234,8 +239,6 @@ export class Traffic {
   }
 
   private serve(index: number, slot: SlotState, perMs: number, time: number): void {
-    const { doing } = slot;
-    const usual = this.conditions.errorShare;
     const workload = this.workloads[index];
     const { served, errorShare, slowShare } = this.fate(index, slot, perMs);
 
@@ -252,13 +255,26 @@ export class Traffic {
     }
     this.total.requests += requests;
     this.total.failed += errors;
-    if (doing.errorShare > usual || doing.slowShare > this.conditions.slowShare || served < 1) {
+    if (slot.isBad || served < 1) {
       this.exposure.since ??= this.now;
       this.exposure.requests += requests;
       this.exposure.failed += errors;
       this.exposure.slow += slow;
     }
   }
+}
+
+/** Whether something is wrong with a slot that a check can find, in its answers, its targets or its cluster. */
+function isBad(doing: Required<SlotBehaviour>, every: SimulatedConditions): boolean {
+  const { errorShare, slowShare, capacity, targets, healthyTargets, vitals } = doing;
+  return (
+    errorShare > every.errorShare ||
+    slowShare > every.slowShare ||
+    capacity === 0 ||
+    targets === 0 ||
+    healthyTargets < targets ||
+    Object.values(vitals).some((affected) => affected > 0)
+  );
 }
 
 /** The share that a slot's own faults and the burst of every slot make together. */

@@ -211,9 +211,9 @@ test('a text in the place of an object or a list may be a secret, and is not sho
   }
 });
 
-test('many wrong keys are told in time', () => {
+test('many wrong keys are told in time, the first thousand of them', () => {
   const keys = Array.from({ length: 20_000 }, (_, at) => [`wrong-key-${at}`, at]);
-  expect(problemsOf(settings, { name: 'blue', ...Object.fromEntries(keys) })).toHaveLength(20_000);
+  expect(problemsOf(settings, { name: 'blue', ...Object.fromEntries(keys) })).toHaveLength(1_000);
 });
 
 test('the JSON Schema says the same', () => {

@@ -1,5 +1,7 @@
 import { parse } from 'yaml';
 import { InvalidInput } from '../../../lib/core/validation';
+import type { ShiftWorkflowProps, WorkflowPlan } from '../../../lib/manifests/workflows';
+import { secretVariables } from '../../../lib/manifests/workflows/shift-workflow/secret-variables';
 import { chainOf, image, objectsOf, onePlan, templatesOf, wavesPlan } from './plans';
 
 const one = (kind: string, props = {}): any => {
@@ -144,6 +146,62 @@ test('secrets come from Secrets, and never stand in an object', () => {
     name: 'secret-1',
     mountPath: '/etc/kubeconfigs',
     readOnly: true,
+  });
+});
+
+describe('a plan that reads secrets from the environment', () => {
+  const preview = (env: string) => ({
+    preview: { url: 'https://www.example.com', headers: { 'x-slot': { env } } },
+  });
+  const slots = { blue: preview('PREVIEW_VALUE_BLUE'), green: preview('PREVIEW_VALUE_GREEN') };
+  const bearer = { address: 'https://prometheus', auth: { bearer: { env: 'TOKEN' } } };
+  const checks = [{ 'prometheus.query': bearer }, { program: { command: ['x'], env: { A: 'b' } } }];
+  const plan = { ...onePlan, slots, shift: { checks } } as WorkflowPlan;
+  const blue = { PREVIEW_VALUE_BLUE: { secret: 'previews', key: 'blue' } };
+  const secrets = {
+    ...blue,
+    PREVIEW_VALUE_GREEN: { secret: 'previews', key: 'green' },
+    TOKEN: { secret: 'prometheus', key: 'token' },
+  };
+
+  test('gets them from Secrets, by reference', () => {
+    const { container } = templatesOf({ plan, secrets })['shift'];
+    expect(container.env.slice(1)).toEqual(
+      Object.entries(secrets).map(([name, { secret, key }]) => ({
+        name,
+        valueFrom: { secretKeyRef: { name: secret, key } },
+      })),
+    );
+    expect(parse(one('ConfigMap', { plan, secrets }).data['plan.yaml'])).toEqual(plan);
+  });
+
+  test('is refused where the pods would not have them, or anyone who reads the workflow would', () => {
+    const problemsOf = (props: Partial<ShiftWorkflowProps>): string => {
+      try {
+        objectsOf({ plan, ...props });
+        return 'none';
+      } catch (error) {
+        return (error as InvalidInput).message;
+      }
+    };
+    const wrong = problemsOf({ secrets: blue, env: { PREVIEW_VALUE_GREEN: 'hunter2' } });
+    expect(wrong.split('\n').slice(1)).toEqual([
+      '  secrets.PREVIEW_VALUE_GREEN: is required: { secret, key } in place of a text in "env", since plan.slots.green.preview.headers.x-slot reads it',
+      '  secrets.TOKEN: is required: the Secret and the key with its value, { secret, key }, since plan.shift.checks[0].prometheus.query.auth.bearer reads it',
+    ]);
+    // What is laid over the container is not known.
+    expect(problemsOf({ containerArgs: { envFrom: [{ secretRef: { name: 'all' } }] } })).toBe('none');
+    expect(problemsOf({ secrets })).toBe('none');
+  });
+
+  test('may be any data of a program', () => {
+    const loop: Record<string, unknown> = { env: 'X', more: 1 };
+    loop.loop = [loop, { env: 'Y' }];
+    const deep = JSON.parse(`${'['.repeat(5_000)}{"env":"Z"}${']'.repeat(5_000)}`);
+    expect([...secretVariables({ loop, deep, none: [null, 1, { env: 2 }] })]).toEqual([
+      ['Y', 'loop.loop[1]'],
+      ['Z', `deep${'[0]'.repeat(5_000)}`],
+    ]);
   });
 });
 

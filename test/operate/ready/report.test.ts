@@ -236,7 +236,15 @@ test('a new cluster of another version shows nothing about the wanted one', () =
   ]);
   expect(serversResult({ eks: 'apps' }, '1.36')).toEqual([]);
   expect(serversResult({ kubernetes: { server: 'https://api' } }, '1.36')).toMatchObject([
-    { looked: 'cluster of an unknown version', untried: [] },
+    {
+      looked: 'cluster of an unknown version',
+      untried: ['version of https://api: the server does not say'],
+    },
+  ]);
+  expect(untried('x')).toEqual(['version of https://new: "x" is no version of Kubernetes']);
+  const old = { kubernetes: { server: 'https://api', version: '' }, newKubernetes: server('v1.36.0') };
+  expect(serversResult(old, '1.36').flatMap((each) => each.untried)).toEqual([
+    'version of https://api: "" is no version of Kubernetes',
   ]);
 });
 

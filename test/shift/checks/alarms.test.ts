@@ -245,6 +245,13 @@ describe('Alertmanager', () => {
     expect(alertmanager.kind.permissions!({ address, matchers, auth }, subject)).toEqual([
       { actions: ['aps:ListAlertManagerAlerts'], resources: ['*'] },
     ]);
+    const workspace = 'https://aps-workspaces.eu-west-1.amazonaws.com/workspaces/ws-1/alertmanager';
+    expect(alertmanager.kind.permissions!({ address: workspace, matchers, auth }, subject)).toEqual([
+      {
+        actions: ['aps:ListAlertManagerAlerts'],
+        resources: ['arn:*:aps:eu-west-1:*:workspace/ws-1'],
+      },
+    ]);
     expect(alertmanager.kind.permissions!({ address, matchers }, subject)).toEqual([]);
   });
 

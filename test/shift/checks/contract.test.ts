@@ -38,6 +38,25 @@ test.each(words)('%s keeps the contract', (word) => {
   expect(contractProblems(word, kinds[word]!, exampleOf(word))).toEqual([]);
 });
 
+test('every kind names the same resource for an action, with the region and the name that are known', () => {
+  const resources = new Map<string, Set<string>>();
+  for (const word of words) {
+    for (const each of kinds[word]!.permissions?.(exampleOf(word) as any, subject) ?? []) {
+      for (const action of each.actions) {
+        const told = resources.get(action) ?? new Set();
+        resources.set(action, told.add([...each.resources].sort().join(' ')));
+      }
+    }
+  }
+  for (const [action, told] of resources) {
+    expect([action, told.size]).toEqual([action, 1]);
+    for (const resource of [...told].flatMap((each) => each.split(' '))) {
+      expect(resource).toMatch(/^(\*|arn:\*:[a-z]+:eu-west-1:\*:[a-z]+\/(apps-|ws-).*)$/);
+    }
+  }
+  expect([...resources.keys()]).toEqual(expect.arrayContaining(['eks:DescribeCluster', 'aps:QueryMetrics']));
+});
+
 test.each(words)('%s: a second check of the kind has a number in its name', (word) => {
   const settings = { [word]: minimal(kinds[word]!, exampleOf(word)) } as unknown as CheckSettings;
   const made = createChecks([settings, settings], contextOf({ metricData: () => metricsOf({}) }));

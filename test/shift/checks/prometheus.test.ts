@@ -420,6 +420,11 @@ test('rights: only a signed request needs one', () => {
   expect(checkRights([signed, signed], subject)).toEqual([
     { actions: ['aps:QueryMetrics'], resources: ['*'] },
   ]);
+  const address = 'https://aps-workspaces.eu-west-1.amazonaws.com/workspaces/ws-0a-1';
+  const workspace = prometheus.query({ ...signed['prometheus.query'], address });
+  expect(checkRights([workspace], subject)).toEqual([
+    { actions: ['aps:QueryMetrics'], resources: ['arn:*:aps:eu-west-1:*:workspace/ws-0a-1'] },
+  ]);
 });
 
 test('minutes are whole', () => {

@@ -5,7 +5,7 @@ import type { SubjectResult } from '../../../lib/core/readiness';
 import type { KubernetesSettings } from '../../../lib/core/kubernetes/access';
 import { Asking } from '../../../lib/shift/checks/readiness/asking';
 import { readiness } from '../../../lib/shift/checks/readiness/readiness';
-import { isNoUpgrade, shiftedPair } from '../../../lib/shift/checks/readiness/slots';
+import { isNoUpgrade, shiftedSlots } from '../../../lib/shift/checks/readiness/slots';
 import { evaluateReadiness } from '../../../lib/shift/checks/readiness/verdict';
 import { simulatedChecks } from '../../../lib/shift/simulation/checks';
 import type { Answers } from '../../core/readiness/eks/fake-eks';
@@ -119,6 +119,49 @@ describe('before the first write', () => {
     expect(result.reason).toMatch(/^teal runs 1\.36: 1\.36 is no upgrade; 1 finding before Kubernetes 1\.36/);
   });
 
+  test('of several slots that gain, the version of each is asked, and what it breaks', async () => {
+    const slots = { ...subject.slots, teal: { clusterName: 'apps-teal' } };
+    const versions: Readonly<Record<string, string>> = { 'apps-green': '1.35', 'apps-teal': '1.36' };
+    const describe = ({ name }: { readonly name: string }) => ({
+      cluster: {
+        ...(wellAnswers['eks:DescribeCluster']!({ name }) as any).cluster,
+        version: versions[name] ?? '1.35',
+      },
+    });
+    // Teal gains less, and it alone is an upgrade.
+    const moved = { origin: { blue: 100, green: 0, teal: 0 }, wanted: { blue: 0, green: 90, teal: 10 } };
+    const given = { subject: { ...subject, slots } };
+    const broken = asked({}, { ...brokenAddon, 'eks:DescribeCluster': describe as never }, given);
+    const result = await broken.check.evaluate(before(moved));
+    expect(result.status).toBe('fail');
+    expect(result.reason).toMatch(/^blue runs 1\.35: 1\.35 is no upgrade; 1 finding before Kubernetes 1\.36/);
+    const unknown = asked(
+      {},
+      {
+        'eks:DescribeCluster': ({ name }) => {
+          if (name === 'apps-teal') {
+            throw sdkError('ResourceNotFoundException', 'No cluster found', 404);
+          }
+          return describe({ name: String(name) });
+        },
+      },
+      given,
+    );
+    const nobody = await unknown.check.evaluate(before(moved));
+    expect(nobody.status).toBe('inconclusive');
+    expect(nobody.reason).toContain('the version of teal is not known');
+  });
+
+  test('what slots of one version have in common is said once', async () => {
+    const slots = { ...subject.slots, teal: { clusterName: 'apps-teal' } };
+    const moved = { origin: { blue: 60, teal: 40, green: 0 }, wanted: { blue: 0, teal: 0, green: 100 } };
+    const { check } = asked({}, {}, { subject: { ...subject, slots } });
+    expect(await check.evaluate(before(moved))).toMatchObject({
+      status: 'pass',
+      reason: 'no errors before Kubernetes 1.36',
+    });
+  });
+
   test('an abort ends it', async () => {
     const controller = new AbortController();
     controller.abort(new Error('enough'));
@@ -193,12 +236,13 @@ describe('the version', () => {
 });
 
 test.each([
-  [{ blue: 100, green: 0 }, { blue: 0, green: 100 }, ['blue'], 'green'],
-  [{ a: 60, b: 40, c: 0 }, { a: 50, b: 10, c: 40 }, ['b', 'a'], 'c'],
-  [{ blue: 0, green: 0 }, { blue: 0, green: 100 }, [], 'green'],
-  [{ blue: 100 }, { blue: 100 }, [], undefined],
+  [{ blue: 100, green: 0 }, { blue: 0, green: 100 }, ['blue'], ['green']],
+  [{ a: 60, b: 40, c: 0 }, { a: 50, b: 10, c: 40 }, ['b', 'a'], ['c']],
+  [{ a: 100, b: 0, c: 0, d: 0 }, { a: 0, b: 10, c: 90, d: 0 }, ['a'], ['c', 'b']],
+  [{ blue: 0, green: 0 }, { blue: 0, green: 100 }, [], ['green']],
+  [{ blue: 100 }, { blue: 100 }, [], []],
 ])('from %j to %j it is %s to %s', (origin, wanted, losing, gaining) => {
-  expect(shiftedPair({ origin, wanted } as never)).toEqual({ losing, gaining });
+  expect(shiftedSlots({ origin, wanted } as never)).toEqual({ losing, gaining });
 });
 
 describe('the verdict', () => {

@@ -24,7 +24,7 @@ test('a round over real connections: each slot gets the same by its own header, 
   const begun = systemClock.now();
   const clock = { now: () => systemClock.now(), sleep: () => Promise.resolve() };
   try {
-    const counts = await probeRound(
+    const { counts, unsent } = await probeRound(
       { green: await previewOf('green'), blue: await previewOf('blue') },
       { rate: 1, paths: ['/a', '/b?c'], timeoutMs: 2_000 },
       { send: sendProbe, clock, own },
@@ -33,6 +33,7 @@ test('a round over real connections: each slot gets the same by its own header, 
       ['green', 10, 5],
       ['blue', 10, 0],
     ]);
+    expect(unsent).toEqual([]);
     for (const slot of ['green', 'blue']) {
       const paths = seen.filter((each) => each.startsWith(slot)).sort();
       expect([paths.length, paths[0], paths[9]]).toEqual([10, `${slot} /shop/a`, `${slot} /shop/b?c`]);

@@ -169,6 +169,37 @@ test('own requests fail a step also where the source of the figures does', async
   expect(await check!.evaluate(after)).toMatchObject({ status: 'fail' });
 });
 
+describe('requests that never leave this machine or its proxy', () => {
+  const lost: ProbeResult = { failure: 'the proxy refuses', ours: true, milliseconds: 2 };
+
+  test('are no outage of the slot: nothing is known, and it is said', async () => {
+    const world = fleet((slot) => (slot === 'green' ? lost : well));
+    const [check] = createChecks([settings], world.context);
+    for (let look = 0; look < 3; look += 1) {
+      await expect(check!.evaluate(before)).rejects.toMatchObject({
+        name: 'SourceError',
+        message: 'synthetic: green: 50 requests never left this machine or its proxy: the proxy refuses',
+      });
+    }
+    expect(world.context.ownRequests.all.every(({ slot }) => slot === 'blue')).toBe(true);
+  });
+
+  test('hide no failure of those that did', async () => {
+    let number = 0;
+    const world = fleet((slot) => {
+      number += slot === 'green' ? 1 : 0;
+      return slot === 'blue' ? well : number % 10 === 0 ? lost : { ...well, status: 500 };
+    });
+    const [check] = createChecks([settings], world.context);
+    await expect(check!.evaluate(before)).rejects.toThrow(/never left this machine/);
+    const result = await check!.evaluate(before);
+    expect(result).toMatchObject({ status: 'fail' });
+    expect(result.reason).toMatch(
+      /^synthetic: green: regression, .*; synthetic: green: \d+ requests never left/,
+    );
+  });
+});
+
 test('a header that is not there is said by its name', async () => {
   const world = fleet(() => well, { given: { env: { blue: 'of-blue' } } });
   const [check] = createChecks([settings], world.context);

@@ -35,7 +35,7 @@ async function roundOf(
   const own = new OwnRequests();
   const probes: { readonly at: number; readonly probe: Probe }[] = [];
   const time = clock();
-  const counts = await probeRound(
+  const { counts, unsent } = await probeRound(
     previews,
     { ...settings, ...given },
     {
@@ -47,7 +47,7 @@ async function roundOf(
       },
     },
   );
-  return { counts, own, probes };
+  return { counts, unsent, own, probes };
 }
 
 test('sends the same to every slot at the same moments, evenly, and says who it is', async () => {
@@ -92,6 +92,32 @@ test.each<[string, ProbeResult, object, number, number, number]>([
   const noted = own.all.filter(({ slot }) => slot === 'green');
   expect(noted.reduce((sum, each) => sum + each.errors!, 0)).toBe(failedForOthers);
   expect(noted.reduce((sum, each) => sum + each.slow!, 0)).toBe(slow);
+});
+
+describe('a request that never left this machine or its proxy', () => {
+  const lost: ProbeResult = { failure: 'the name of the host is not known', ours: true, milliseconds: 2 };
+  const requestsOf = (own: OwnRequests, of: string) =>
+    own.all.filter(({ slot }) => slot === of).reduce((sum, { requests }) => sum + requests, 0);
+
+  test('is no evidence against a slot, none that a load balancer counted, and is said', async () => {
+    const { counts, unsent, own } = await roundOf((probe) =>
+      slotOf(probe) === 'green' && probe.url.pathname === '/' ? lost : answer(200),
+    );
+    expect(counts).toMatchObject([
+      { slot: 'green', requests: 25, errors: 0 },
+      { slot: 'blue', requests: 25, errors: 0 },
+    ]);
+    expect(unsent).toEqual([
+      'green: 25 requests never left this machine or its proxy: the name of the host is not known',
+    ]);
+    expect([requestsOf(own, 'green'), requestsOf(own, 'blue')]).toEqual([25, 50]);
+  });
+
+  test('of a whole round leaves no figures', async () => {
+    const { counts, unsent, own } = await roundOf(() => lost);
+    expect([counts, own.all]).toEqual([[], []]);
+    expect(unsent.map((line) => line.slice(0, 18))).toEqual(['green: 50 requests', 'blue: 50 requests ']);
+  });
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { InvalidInput } from '../../../lib/core/validation';
 import type { ShiftSettings, Weights } from '../../../lib/shift/engine';
 import { shiftPlan } from '../../../lib/shift/engine';
 import { compareSlots, Comparison } from '../../../lib/shift/evaluation';
-import type { CheckOfPlan, Scenario } from '../../../lib/shift/simulation';
+import type { CheckOfPlan, Scenario, SlotScenario } from '../../../lib/shift/simulation';
 import { simulate } from '../../../lib/shift/simulation';
 import { highest, lowest, percentiles } from '../../../lib/shift/simulation/percentiles';
 
@@ -54,8 +54,32 @@ describe('verdicts, with the same checks throughout', () => {
   ])('%s: always rolled back, in one write, and detected', (_, scenario) => {
     const { verdicts, detection, runs } = run(scenario);
     expect(verdicts).toEqual({ completed: 0, rolledBack: runs, held: 0, aborted: 0 });
-    expect(detection.runs + detection.falseAlarms).toBe(runs);
-    expect(detection.undecided).toBe(0);
+    expect(detection).toMatchObject({ runs, falseAlarms: 0, undecided: 0 });
+  });
+
+  test.each<[string, SlotScenario, boolean]>([
+    ['its pods have no network', { vitals: { podNetworks: 0.2 } }, true],
+    ['its nodes fail later', { changes: [{ from: '10m1s', vitals: { nodes: 0.5 } }] }, false],
+    ['a target in two is unhealthy', { healthyTargets: 5 }, true],
+    ['it has no targets', { targets: 0 }, true],
+    ['its targets fail later', { changes: [{ from: '10m1s', healthyTargets: 2 }] }, false],
+    ['it answers nothing', { capacity: 0 }, true],
+    ['its errors were over when they were seen', { changes: [{ until: '90s', errorShare: 1 }] }, true],
+  ])('no false alarm where a check finds what is wrong with the new slot: %s', (_, green, isEarly) => {
+    const own = [
+      { 'cloudWatch.comparison': { alpha: 0.02, synthetic: { before: '2m' } } },
+      { targetHealth: {} },
+      { clusterVitals: {} },
+    ];
+    const { detection, runs, exposedRequests } = run({ slots: { green } }, {}, { checks: own });
+    expect(detection).toMatchObject({ runs, falseAlarms: 0, undecided: 0 });
+    expect([exposedRequests.p95 === 0, detection.seconds!.p95 === 0]).toEqual([isEarly, isEarly]);
+  });
+
+  test('what is wrong with both clusters alike ends no shift', () => {
+    const alike = { vitals: { restarts: 0.1 } };
+    const both = { slots: { blue: alike, green: alike } };
+    expect(run(both, {}, { checks: [{ clusterVitals: {} }] }).verdicts.completed).toBe(25);
   });
 
   test.each<[string, Partial<Scenario>]>([

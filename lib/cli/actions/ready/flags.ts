@@ -2,6 +2,7 @@ import { awsRegion, iamRoleArn } from '../../../core/aws/arns';
 import type { ReadinessSubject } from '../../../core/readiness';
 import { oneOfWords, textRule } from '../../../core/validation/formats';
 import { Problems } from '../../../core/validation/problems';
+import { manifestsSubject } from '../../../operate/ready';
 
 const clusterName = textRule(
   /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/,
@@ -28,11 +29,14 @@ export function checkFlags(
   const problems = new Problems('ready');
   problems.check('--to', to, minorRelease);
   const given = [kubeconfig, context, newKubeconfig, newContext, cluster, ...paths];
-  if (rights !== true && given.every((each) => each === undefined)) {
+  const wantsManifests = subject.includes(manifestsSubject);
+  if (rights !== true && (wantsManifests ? paths.length === 0 : given.every((each) => each === undefined))) {
     problems.add(
       'PATH',
       undefined,
-      'manifests to look at, or a cluster: --cluster, --kubeconfig or --context',
+      wantsManifests
+        ? `files or folders with manifests, with --subject ${manifestsSubject}`
+        : 'manifests to look at, or a cluster: --cluster, --kubeconfig or --context',
     );
   }
   if (cluster !== undefined) {
@@ -49,7 +53,8 @@ export function checkFlags(
       problems.add(name, value, 'left out without --cluster');
     }
   }
-  subject.forEach((name) => problems.check('--subject', name, oneOfWords(...all.map((each) => each.name))));
+  const names = [...all.map((each) => each.name), manifestsSubject];
+  subject.forEach((name) => problems.check('--subject', name, oneOfWords(...names)));
   if (timeout !== undefined && (timeout < 1 || timeout > longestTimeout)) {
     problems.add('--timeout', `${timeout}ms`, 'a duration above zero, of at most an hour: 90s, 5m');
   }

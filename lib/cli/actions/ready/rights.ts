@@ -22,8 +22,19 @@ export async function showRights(subjects: readonly ReadinessSubject[], flags: R
   const statements = readinessPermissions(asked, { clusterName: cluster, region });
   const roles = roleArn === undefined ? [] : [roleArn];
   const clusters = [
-    { at: 'kubernetes', cluster: { kubeconfig, context } },
-    { at: 'newKubernetes', cluster: { kubeconfig: newKubeconfig ?? kubeconfig, context: newContext } },
+    {
+      at: 'kubernetes',
+      of: `the cluster that runs now${cluster === undefined ? '' : `, EKS cluster ${cluster}`}`,
+      cluster: { kubeconfig, context },
+    },
+    {
+      at: 'newKubernetes',
+      of: 'the cluster of the new version',
+      cluster: {
+        kubeconfig: isGiven(newKubeconfig, newContext) && (newKubeconfig ?? kubeconfig),
+        context: newContext,
+      },
+    },
   ] as const;
   await writeRights(
     {
@@ -37,9 +48,10 @@ export async function showRights(subjects: readonly ReadinessSubject[], flags: R
               },
             ],
       ),
-      kubernetes: clusters.flatMap(({ at, cluster: named_ }) => {
-        const rules = readinessAccess(asked, at);
-        return rules.length === 0 ? [] : [{ cluster: named_, roles: rolesOf(rules, 'cluster-canary-ready') }];
+      kubernetes: clusters.flatMap(({ at, ...which }) => {
+        // Some subjects look at both, where both are there.
+        const rules = wanted[at] === true ? readinessAccess(asked, at) : [];
+        return rules.length === 0 ? [] : [{ ...which, roles: rolesOf(rules, 'cluster-canary-ready') }];
       }),
     },
     flags.format === 'json',

@@ -12,10 +12,16 @@ interface Rights {
     readonly policy: { readonly Version: '2012-10-17'; readonly Statement: readonly object[] };
   }[];
   /** Roles for each cluster that is called. */
-  readonly kubernetes: readonly {
-    readonly cluster: ClusterAccess['cluster'];
-    readonly roles: readonly object[];
-  }[];
+  readonly kubernetes: readonly ClusterRoles[];
+}
+
+/** Roles for one cluster. */
+interface ClusterRoles {
+  /** Which cluster it is, in words. @default - what `cluster` says of it */
+  readonly of?: string;
+  /** Printed only where it says something. */
+  readonly cluster: ClusterAccess['cluster'];
+  readonly roles: readonly object[];
 }
 
 /** Prints the rights that a plan needs. Nothing is asked. */
@@ -42,13 +48,32 @@ export function policiesOf(
 
 /** Prints rights as YAML, or as one JSON document. */
 export async function writeRights(given: Rights, asJson: boolean): Promise<void> {
-  const rights = { schemaVersion: 1, ...given };
+  const rights = { schemaVersion: 1, aws: given.aws, kubernetes: given.kubernetes.map(ofCluster) };
   if (asJson) {
     await writeDocument(jsonText(rights));
     return;
   }
   const { stringify } = await import('yaml');
   await writeOut(linesOf(stringify(rights, { lineWidth: 0, aliasDuplicateObjects: false })));
+}
+
+/** Nothing has to be named of the cluster that is asked where nothing is. */
+function ofCluster({ cluster: { kubeconfig, context }, of, roles }: ClusterRoles): object {
+  const names = [
+    ...(context === undefined ? [] : [`context ${context}`]),
+    ...(kubeconfig === undefined ? [] : [`kubeconfig ${kubeconfig}`]),
+  ];
+  const own = 'the cluster that the command runs in, or else that of the default kubeconfig';
+  return {
+    of: of ?? (names.length === 0 ? own : names.join(' of ')),
+    ...(names.length > 0 && {
+      cluster: {
+        ...(kubeconfig !== undefined && { kubeconfig }),
+        ...(context !== undefined && { context }),
+      },
+    }),
+    roles,
+  };
 }
 
 /** A Role for each namespace, and a ClusterRole for what has none. Whom they are bound to, a plan does not know. */

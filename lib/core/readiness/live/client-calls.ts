@@ -19,14 +19,14 @@ export const clientCalls = liveSubject({
   look: async (reader, { to }) => {
     const served = await reader.served();
     const { value: text, untried } = await reader.one('metrics', () => reader.api.metrics(reader.signal));
-    const calls = text === undefined ? [] : deprecatedCalls(text);
+    const { calls, unread } = deprecatedCalls(text ?? '');
     return {
       findings: judgeCalls(calls, served.value?.kinds ?? [], to),
       looked:
         text === undefined
           ? 'nothing'
           : `${counted(calls.length, 'deprecated API')} called since the start of the API server that answered; others may be behind the same address`,
-      untried: [...served.untried, ...untried],
+      untried: [...served.untried, ...untried, ...unread],
     };
   },
 });
@@ -47,14 +47,27 @@ const gauge = 'apiserver_requested_deprecated_apis{';
 /** Series that are read: an API server has some thirty deprecated APIs, and as many as there are custom resources. */
 const mostSeries = 5_000;
 
+/** What the metrics say of calls, and what of it was not read. */
+export interface CountedCalls {
+  readonly calls: readonly DeprecatedCall[];
+  /** A line each. */
+  readonly unread: readonly string[];
+}
+
 /** Reads the gauge of deprecated APIs from metrics in Prometheus' text format. */
-export function deprecatedCalls(text: string): readonly DeprecatedCall[] {
+export function deprecatedCalls(text: string): CountedCalls {
   const calls = new Map<string, DeprecatedCall>();
+  const unread: string[] = [];
+  let illegible = 0;
   let start = text.startsWith(gauge) ? 0 : text.indexOf(`\n${gauge}`) + 1;
-  for (let read = 0; text.startsWith(gauge, start) && read < mostSeries; read += 1) {
+  for (let read = 0; text.startsWith(gauge, start); read += 1) {
+    if (read === mostSeries) {
+      unread.push(`metrics: series of deprecated APIs beyond the first ${mostSeries.toLocaleString('en')}`);
+      break;
+    }
     const end = text.indexOf('\n', start);
     const line = text.slice(start, end < 0 ? undefined : end);
-    const [, labels = '', value = '0'] = /^\w+\{((?:[^"}]|"(?:[^"\\]|\\.)*")*)\} (\S+)/.exec(line) ?? [];
+    const [, labels = '', value] = /^\w+\{((?:[^"}]|"(?:[^"\\]|\\.)*")*)\} (\S+)/.exec(line) ?? [];
     const label = (name: string): string =>
       new RegExp(`(?:^|,)${name}="([^"\\\\]*)"`).exec(labels)?.[1] ?? '';
     const subresource = label('subresource');
@@ -64,7 +77,10 @@ export function deprecatedCalls(text: string): readonly DeprecatedCall[] {
       resource: `${label('resource')}${subresource === '' ? '' : `/${subresource}`}`,
       removedRelease: label('removed_release'),
     };
-    if (Number(value) > 0 && call.version !== '') {
+    // One that is not a number at all is not "never called".
+    if (Number.isNaN(Number(value)) || call.version === '') {
+      illegible += 1;
+    } else if (Number(value) > 0) {
       calls.set(JSON.stringify(call), call);
     }
     const next = text.indexOf(`\n${gauge}`, start);
@@ -73,7 +89,10 @@ export function deprecatedCalls(text: string): readonly DeprecatedCall[] {
     }
     start = next + 1;
   }
-  return [...calls.values()];
+  if (illegible > 0) {
+    unread.push(`metrics: ${counted(illegible, 'line')} of deprecated APIs that can't be read`);
+  }
+  return { calls: [...calls.values()], unread };
 }
 
 /**

@@ -18,6 +18,15 @@ const longestRelease = 64 * 1024 * 1024;
 /** Documents of one manifest. */
 const mostDocuments = 10_000;
 
+/** The longest document, in characters: cut into its parts, it takes half a second. A definition has a million at most. */
+const longestDocument = 16_000_000;
+
+/**
+ * What of one document is read as YAML in one go, in characters: it takes a second or two, and nobody else gets a turn. That is
+ * all of a list, and the names alone of anything else.
+ */
+const longestPart = 250_000;
+
 /** How long documents are read before others get their turn, in milliseconds: a lease is renewed meanwhile. */
 const longestTurn = 20;
 
@@ -26,6 +35,8 @@ export interface HelmManifest {
   readonly objects: readonly ReadinessObject[];
   /** Documents that could not be read. */
   readonly unread: number;
+  /** How many of them are too long for it. @default - none */
+  readonly tooLong?: number;
 }
 
 /**
@@ -68,6 +79,7 @@ export async function readHelmRecord(data: unknown, signal?: AbortSignal): Promi
 export async function readManifest(text: string, signal?: AbortSignal): Promise<HelmManifest> {
   const documents = text.split(/^---(?:[ \t].*)?$/m);
   let unread = Math.max(documents.length - mostDocuments, 0);
+  let tooLong = 0;
   const objects: ReadinessObject[] = [];
   let turnEnds = performance.now() + longestTurn;
   for (const document of documents.slice(0, mostDocuments)) {
@@ -77,18 +89,28 @@ export async function readManifest(text: string, signal?: AbortSignal): Promise<
       turnEnds = performance.now() + longestTurn;
     }
     const found = objectsIn(document);
-    unread += found === undefined ? 1 : 0;
-    found?.forEach((object) => objects.push(object));
+    if (found === undefined || found === 'too long') {
+      unread += 1;
+      tooLong += found === undefined ? 0 : 1;
+    } else {
+      found.forEach((object) => objects.push(object));
+    }
   }
-  return { objects, unread };
+  return { objects, unread, ...(tooLong > 0 ? { tooLong } : {}) };
 }
 
-function objectsIn(text: string): readonly ReadinessObject[] | undefined {
+function objectsIn(text: string): readonly ReadinessObject[] | 'too long' | undefined {
+  if (text.length > longestDocument) {
+    return 'too long';
+  }
   // Line by line: an expression of several lines takes time without end for some blank ones.
   if (text.split('\n').every((line) => /^\s*(?:#.*)?$/.test(line))) {
     return [];
   }
-  const value = valueOf(namingPart(text)) ?? valueOf(text);
+  const value = jsonOf(text) ?? valueOf(namingPart(text)) ?? valueOf(text);
+  if (value === undefined && text.length > longestPart) {
+    return 'too long';
+  }
   // Templates that render nothing leave documents of comments, or null.
   if (value === null) {
     return [];
@@ -110,7 +132,22 @@ function namingPart(text: string): string {
     .join('');
 }
 
+/** A document that is JSON, which is read in a moment; undefined for any other. */
+function jsonOf(text: string): unknown {
+  if (!text.trimStart().startsWith('{')) {
+    return undefined;
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function valueOf(text: string): unknown {
+  if (text.length > longestPart) {
+    return undefined;
+  }
   const { document, problems } = readYaml(text);
   if (problems.some(({ code }) => code !== 'DUPLICATE_KEY')) {
     return undefined;

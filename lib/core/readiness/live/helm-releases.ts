@@ -35,7 +35,14 @@ export const helmReleases = liveSubject({
     return {
       findings: looks.flatMap(({ findings }) => findings),
       looked: counted(releases.length, 'Helm release'),
-      untried: [...untried, ...looks.flatMap((each) => each.untried)],
+      untried: [
+        ...untried,
+        ...looks.flatMap((each) => each.untried),
+        ...neverDeployed(records ?? []).map(
+          ({ revision, status, ...record }) =>
+            `${whereOf(record)}: none of its records is deployed; the newest, of revision ${revision}, is ${said(status) || 'without a status'}`,
+        ),
+      ],
     };
   },
 });
@@ -73,9 +80,28 @@ export function recordOf({ metadata }: KubernetesObject): HelmRecord | undefined
 
 /** The record of each release that says what is there now: the next upgrade begins with it. */
 export function newestDeployed(records: readonly HelmRecord[]): readonly HelmRecord[] {
+  return newestOf(records.filter(({ status }) => status === 'deployed'));
+}
+
+/**
+ * The newest record of each release that has none which is deployed, as where its first install failed or was cut: some of its
+ * objects may be there. What was uninstalled is gone, and its record was kept on purpose.
+ */
+export function neverDeployed(records: readonly HelmRecord[]): readonly HelmRecord[] {
+  const deployed = new Set(newestDeployed(records).map(keyOf));
+  return newestOf(records).filter(
+    (record) => record.status !== 'uninstalled' && !deployed.has(keyOf(record)),
+  );
+}
+
+function keyOf({ namespace, release }: HelmRecord): string {
+  return placeOf({ namespace, name: release });
+}
+
+function newestOf(records: readonly HelmRecord[]): readonly HelmRecord[] {
   const newest = new Map<string, HelmRecord>();
-  for (const record of records.filter(({ status }) => status === 'deployed')) {
-    const key = placeOf({ namespace: record.namespace, name: record.release });
+  for (const record of records) {
+    const key = keyOf(record);
     const known = newest.get(key);
     if (known === undefined || known.revision < record.revision) {
       newest.set(key, record);
@@ -89,8 +115,7 @@ async function readRelease(
   { namespace, secret, release }: HelmRecord,
   to: string,
 ): Promise<{ readonly findings: readonly ReadinessFinding[]; readonly untried: readonly string[] }> {
-  const name = `Helm release ${said(release)}`;
-  const where = `${name} in namespace ${said(namespace)}`;
+  const where = whereOf({ namespace, release });
   const reference = { ...secretKind, metadata: { name: secret, namespace } };
   const { value: found, untried } = await reader.get(where, reference);
   if (found === undefined || found === 'missing') {
@@ -111,9 +136,17 @@ async function readRelease(
     }),
     untried:
       manifest.unread > 0
-        ? [`${where}: ${counted(manifest.unread, 'document')} of its manifest can't be read`]
+        ? [
+            `${where}: ${counted(manifest.unread, 'document')} of its manifest can't be read${
+              manifest.tooLong === undefined ? '' : `, ${manifest.tooLong} of them for being too long`
+            }`,
+          ]
         : [],
   };
+}
+
+function whereOf({ namespace, release }: Pick<HelmRecord, 'namespace' | 'release'>): string {
+  return `Helm release ${said(release)} in namespace ${said(namespace)}`;
 }
 
 function ofHelm(finding: ReadinessFinding): ReadinessFinding {

@@ -118,21 +118,43 @@ function entriesOf(managedFields: unknown): readonly Entry[] {
   );
 }
 
-/** The version in the annotation; none where that is of another object, as controllers copy annotations to what they make. */
-function lastApplied({ kind, metadata }: KubernetesObject): string | undefined {
+/** Whether `kubectl apply` noted a manifest of it that can't be read: then nobody knows which version it declares. */
+export function isIllegible(object: KubernetesObject): boolean {
+  return readAnnotation(object) === 'illegible';
+}
+
+/** The version in the annotation; none where that is of another object. */
+function lastApplied(object: KubernetesObject): string | undefined {
+  const read = readAnnotation(object);
+  return typeof read === 'object' ? read.apiVersion : undefined;
+}
+
+/** What the annotation says. Controllers copy annotations to what they make: one of another object is none. */
+function readAnnotation({
+  kind,
+  metadata,
+}: KubernetesObject): { readonly apiVersion: string } | 'none' | 'illegible' {
   const text: unknown = metadata.annotations?.[lastAppliedAnnotation];
+  if (text === undefined) {
+    return 'none';
+  }
   if (typeof text !== 'string' || text.length > longestAnnotation) {
-    return undefined;
+    return 'illegible';
   }
   let manifest: unknown;
   try {
     manifest = JSON.parse(text);
   } catch {
-    return undefined;
+    return 'illegible';
   }
-  const { apiVersion, kind: told, metadata: names } = isPlainObject(manifest) ? manifest : {};
-  const own = told === kind && isPlainObject(names) && names.name === metadata.name;
-  return own && isApiVersion(apiVersion) ? apiVersion : undefined;
+  if (!isPlainObject(manifest)) {
+    return 'illegible';
+  }
+  const { apiVersion, kind: told, metadata: names } = manifest;
+  if (typeof told === 'string' && isPlainObject(names) && (told !== kind || names.name !== metadata.name)) {
+    return 'none';
+  }
+  return told === kind && isPlainObject(names) && isApiVersion(apiVersion) ? { apiVersion } : 'illegible';
 }
 
 /** Whether it reads like one: `v1`, `policy/v1beta1`. */

@@ -3,10 +3,10 @@ import { apiGroupOf } from '../../kubernetes/resources';
 import type { ServedKind } from '../../kubernetes/survey';
 import { apiLifecycle, isDeprecated, isRemoved } from '../api-lifecycles';
 import type { ReadinessObject, ReadinessQuestion } from '../report';
-import { counted } from '../words';
+import { counted, listed } from '../words';
 import type { LiveReader } from './reader';
-import { mostAlike, namesOf } from './subject';
-import { isOwn, writingsOf } from './writings';
+import { mostAlike, namesOf, placeOf } from './subject';
+import { isIllegible, isOwn, lastAppliedAnnotation, writingsOf } from './writings';
 import type { Writing } from './writings';
 
 /** Objects that were written by one version of their kind. */
@@ -105,10 +105,11 @@ type Names = ReturnType<typeof namesOf>;
 interface Kept {
   readonly names: Names;
   readonly writings: readonly Writing[];
+  readonly illegible: boolean;
 }
 
 /** Stands for all objects that nothing is known of: they are many. */
-const nothing: Kept = { names: { name: '' }, writings: [] };
+const nothing: Kept = { names: { name: '' }, writings: [], illegible: false };
 
 /** Under which {@link WrittenVersions.counts} has a kind: `apps Deployment`. */
 export function countKey({ apiVersion, kind }: ObjectKind): string {
@@ -197,7 +198,10 @@ async function readVersions(
     listings.map(async ({ kind, only }) => {
       const { value, untried: failed } = await reader.metadata(kind, (object): Kept => {
         const writings = allWritings(object, only);
-        return writings.length === 0 ? nothing : { names: namesOf(object.metadata), writings };
+        const illegible = isIllegible(object);
+        return writings.length === 0 && !illegible
+          ? nothing
+          : { names: namesOf(object.metadata), writings, illegible };
       });
       if (value !== undefined) {
         value.forEach(({ names, writings }) => counter.add(kind.kind, names, writings));
@@ -208,7 +212,8 @@ async function readVersions(
       question.progress(
         `live objects: ${objects.toLocaleString('en')} of ${done} of ${counted(listings.length, 'kind')}`,
       );
-      return failed;
+      const places = (value ?? []).filter(({ illegible }) => illegible).map(({ names }) => placeOf(names));
+      return places.length === 0 ? failed : [...failed, illegibleLine(kind, places)];
     }),
   );
   return {
@@ -220,4 +225,9 @@ async function readVersions(
       ...untried.flat(),
     ],
   };
+}
+
+function illegibleLine({ apiVersion, kind }: ObjectKind, places: readonly string[]): string {
+  const objects = counted(places.length, 'object');
+  return `${kind} of ${apiVersion}: ${objects} with an annotation ${lastAppliedAnnotation} that can't be read: ${listed(places)}`;
 }

@@ -10,6 +10,7 @@ import { dnsLabel, dnsLabelUpTo, dnsSubdomain, variableName } from '../../../cor
 import { InvalidInput, isPlainObject } from '../../../core/validation/problems';
 import type { Format } from '../../../core/validation/problems';
 import { yaml } from '../../../core/validation/yaml';
+import { pathText } from '../../../core/validation/schema';
 import { duration, fits, flag, oneOf, text, whole } from '../../../core/validation/values';
 import { commandPodEntries, commandPodEnvironment } from '../../command-pod';
 import { labels as labelsSchema, refuseProps, secretValue, constructSubject } from '../../field-schemas';
@@ -20,6 +21,7 @@ import { formOf, workflowPlan } from './plan';
 import type { WorkflowPlan } from './plan';
 import { accessObjects, planFile } from './pods';
 import type { ShiftPod } from './pods';
+import { secretVariables } from './secret-variables';
 import { workflowSpec } from './spec';
 import { cronOf, workflowShiftWindow, startingDeadlineSeconds } from './window';
 import type { ShiftWindow } from './window';
@@ -87,7 +89,12 @@ export interface ShiftWorkflowProps {
   readonly access?: readonly AccessRule[];
   /** Environment variables in plain text. @default - none */
   readonly env?: Readonly<Record<string, string>>;
-  /** Environment variables whose values are kept in Secrets: keys of metric services. @default - none */
+  /**
+   * Environment variables whose values are kept in Secrets: keys of metric services. Those that the plan names for secrets are
+   * required: `PREVIEW_VALUE_GREEN` for `headers: { x-slot: { env: PREVIEW_VALUE_GREEN } }`, say.
+   *
+   * @default - none
+   */
   readonly secrets?: Readonly<Record<string, EnvironmentSecret>>;
   /** Secrets that are mounted, by the path of the folder: kubeconfigs. @default - none */
   readonly secretFolders?: Readonly<Record<string, string>>;
@@ -162,10 +169,26 @@ const shiftWorkflowProps = across(
     containerArgs: optional(opaque('an object with fields of a container')),
     specArgs: optional(opaque("an object with fields of a workflow's spec")),
   }),
-  ({ env, secrets }, { mustBeSecretly }) => {
+  ({ env, secrets, plan, containerArgs }, { mustBeSecretly, add }) => {
+    const has = (variables: unknown, name: string) =>
+      isPlainObject(variables) && Object.hasOwn(variables, name);
     for (const name of Object.keys(isPlainObject(secrets) ? secrets : {})) {
-      if (isPlainObject(env) && Object.hasOwn(env, name)) {
+      if (has(env, name)) {
         mustBeSecretly(['secrets', name], 'left out of "env" or of "secrets": it is in both');
+      }
+    }
+    // Variables that are laid over ours are not known.
+    const isKnown = !has(containerArgs, 'env') && !has(containerArgs, 'envFrom');
+    for (const [name, place] of isKnown ? secretVariables(plan) : []) {
+      if (!has(secrets, name)) {
+        const steps = ['secrets', name];
+        const read = `plan.${place} reads it`;
+        add({
+          ...{ steps, path: pathText(steps), kind: 'required' },
+          allowed: has(env, name)
+            ? `{ secret, key } in place of a text in "env", since ${read}`
+            : `the Secret and the key with its value, { secret, key }, since ${read}`,
+        });
       }
     }
   },

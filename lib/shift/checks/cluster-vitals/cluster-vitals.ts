@@ -1,5 +1,6 @@
 import type { AccessRule } from '../../../core/kubernetes/api';
 import { parseDuration } from '../../../core/durations';
+import { eksResource } from '../../../core/readiness/rights';
 import { optional } from '../../../core/validation/collections';
 import { dnsLabelText, number, oneOf } from '../../../core/validation/values';
 import { SourceError, combinedResult } from '../../engine';
@@ -33,7 +34,11 @@ export interface ClusterVitalsArgs extends CommonCheckArgs, SlotServersArgs {
    * @default - all of it; `eks` where the name of every slot's cluster is known
    */
   readonly vitals?: readonly Vital[];
-  /** Namespaces whose pods count. @default - all: what harms a whole cluster is anywhere in it */
+  /**
+   * Namespaces whose pods count. The check is inconclusive where the new cluster has no pods in one of them.
+   *
+   * @default - all: what harms a whole cluster is anywhere in it
+   */
   readonly namespaces?: readonly string[];
   /** Namespaces whose pods don't count, as globs: `ci-*`. @default - none */
   readonly ignore?: readonly string[];
@@ -68,8 +73,9 @@ const defaults = { over: '10m', grace: '5m', tolerance: 0.02, alpha: 0.001 } as 
  * after every step, so that most of it shows before the first percent.
  *
  * It fails where more is affected than beside it, by more than `tolerance`, and such a difference has hardly a chance in equal
- * clusters. It is inconclusive while pods and nodes may only be starting, and where a vital can't be read. Where the old cluster
- * does not answer, it says so, and absolute limits count alone: a shift away from a dead cluster goes on.
+ * clusters. It is inconclusive while pods and nodes may only be starting, where a vital can't be read, and where the new cluster
+ * has none of what it counts. Where the old cluster does not answer, it says so, and absolute limits count alone: a shift away
+ * from a dead cluster goes on.
  */
 export const clusterVitals = checkKind('clusterVitals', {
   asks: "Each slot's API server, and EKS: is the new cluster as well as the old one?",
@@ -180,14 +186,15 @@ function accessRules({ namespaces }: ClusterVitalsArgs, wanted: readonly Vital[]
   ];
 }
 
-/** @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonelastickubernetesservice.html */
-function eksPermissions({ slots }: ShiftSubject): readonly IamStatement[] {
+function eksPermissions({ slots, region }: ShiftSubject): readonly IamStatement[] {
   const names = Object.values(slots).flatMap(({ clusterName }) => clusterName ?? []);
-  const arns = (kind: string, more = ''): readonly string[] =>
-    (names.length === 0 ? ['*'] : names).map((name) => `arn:*:eks:*:*:${kind}/${name}${more}`);
+  const arns = (kind: 'cluster' | 'nodegroup' | 'addon'): readonly string[] =>
+    (names.length === 0 ? [undefined] : names).map((clusterName) =>
+      eksResource(kind, { clusterName, region }),
+    );
   return [
     { actions: ['eks:DescribeCluster', 'eks:ListNodegroups', 'eks:ListAddons'], resources: arns('cluster') },
-    { actions: ['eks:DescribeNodegroup'], resources: arns('nodegroup', '/*') },
-    { actions: ['eks:DescribeAddon'], resources: arns('addon', '/*') },
+    { actions: ['eks:DescribeNodegroup'], resources: arns('nodegroup') },
+    { actions: ['eks:DescribeAddon'], resources: arns('addon') },
   ];
 }

@@ -11,7 +11,8 @@ export interface VitalBounds {
 }
 
 /**
- * `ill`: more is affected than beside it. `starting`: it would be, if what has only begun stays as it is. `well`: neither.
+ * `ill`: more is affected than beside it. `starting`: it would be, if what has only begun stays as it is. `well`: neither, which of
+ * a vital without any units says nothing, as `missing.ts` knows.
  */
 export type VitalVerdict = 'well' | 'starting' | 'ill';
 

@@ -36,15 +36,18 @@ export interface DnsCounters {
   readonly failures: number;
 }
 
-/** Counters in the text of CoreDNS's metrics; undefined for a text without any. */
+/** Counters in the text of CoreDNS's metrics; undefined for a text without any, or with one that is no number. */
 export function readDnsCounters(text: string): DnsCounters | undefined {
   let [answers, failures, found] = [0, 0, false];
-  for (const [, labels = '', value] of text.matchAll(
-    /^coredns_dns_responses_total\{([^\n}]*)\} ([0-9.e+]+)/gm,
-  )) {
+  for (const [line] of text.matchAll(/^coredns_dns_responses_total\b.*$/gm)) {
+    const [, labels = '', value] = /^\w+\{([^}]*)\} ([0-9.e+]+)(?: |\r?$)/.exec(line) ?? [];
+    const count = Number(value);
+    if (!Number.isFinite(count)) {
+      return undefined;
+    }
     found = true;
-    answers += Number(value);
-    failures += /(?:^|,)rcode="SERVFAIL"/.test(labels) ? Number(value) : 0;
+    answers += count;
+    failures += /(?:^|,)rcode="SERVFAIL"/.test(labels) ? count : 0;
   }
   // Counters have no series before the first answer.
   return found || text.includes('coredns_build_info') ? { answers, failures } : undefined;
@@ -69,17 +72,28 @@ export function answersVital(looks: readonly ReadonlyMap<string, DnsCounters>[])
   return { affected: best.failures, waiting: 0, of: best.answers };
 }
 
+/** Whether two looks, one after the other, know counters of the same pod that did not begin anew in between. */
+export function areComparable(looks: readonly ReadonlyMap<string, DnsCounters>[]): boolean {
+  return looks
+    .slice(1)
+    .some((look, index) => [...look].some(([pod, now]) => isLater(now, looks[index]!.get(pod))));
+}
+
+/** A counter that fell began anew. */
+function isLater(now: DnsCounters, earlier: DnsCounters | undefined): earlier is DnsCounters {
+  return earlier !== undefined && now.answers >= earlier.answers && now.failures >= earlier.failures;
+}
+
 function growth(
   before: ReadonlyMap<string, DnsCounters>,
   after: ReadonlyMap<string, DnsCounters>,
 ): DnsCounters {
   let [answers, failures] = [0, 0];
-  for (const [pod, { answers: now, failures: failed }] of after) {
+  for (const [pod, now] of after) {
     const earlier = before.get(pod);
-    // A counter that fell began anew.
-    if (earlier !== undefined && now >= earlier.answers && failed >= earlier.failures) {
-      answers += now - earlier.answers;
-      failures += failed - earlier.failures;
+    if (isLater(now, earlier)) {
+      answers += now.answers - earlier.answers;
+      failures += now.failures - earlier.failures;
     }
   }
   return { answers, failures };

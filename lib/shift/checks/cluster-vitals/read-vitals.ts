@@ -7,8 +7,17 @@ import { oneLine } from '../../../core/printable-text';
 import { issueFinding } from '../../../core/readiness/eks/health';
 import type { EksHealth } from '../../../core/readiness/eks/health';
 import { SourceError } from '../../engine';
-import { answersVital, coreDns, dnsVital, isSuspect, presentPods, readDnsCounters } from './dns';
+import {
+  answersVital,
+  areComparable,
+  coreDns,
+  dnsVital,
+  isSuspect,
+  presentPods,
+  readDnsCounters,
+} from './dns';
 import type { DnsCounters } from './dns';
+import { everywhere } from './missing';
 import { aboutOf } from './objects';
 import { isAutoMode, nodeVital } from './nodes';
 import { podVitals } from './pods';
@@ -56,7 +65,9 @@ export async function readVitals(
     wants('dns', 'dnsAnswers') ? careful.list(['dns', 'dnsAnswers'], 'Pod', dnsPods) : undefined,
     wants('eks') ? careful.eks() : undefined,
   ]);
-  const answers = wants('dnsAnswers') && dns ? await careful.dnsAnswers(dns, clock, signal) : undefined;
+  const isInNodes = nodes === undefined ? undefined : isAutoMode(nodes);
+  const answers =
+    wants('dnsAnswers') && dns ? await careful.dnsAnswers(dns, isInNodes, clock, signal) : undefined;
   if (wants('dns') && dns && nodes === undefined && presentPods(dns).length === 0) {
     untried.push(dnsElsewhere);
   }
@@ -72,9 +83,21 @@ export async function readVitals(
   return {
     counts: Object.fromEntries(Object.entries(counts).filter(([vital]) => tried(vital))),
     ...(eks && { eksFaults: faultsOf(eks) }),
-    hasDnsInNodes: nodes === undefined || isAutoMode(nodes),
+    ...(isInNodes === undefined ? {} : { hasDnsInNodes: isInNodes }),
+    ...(pods && { podsIn: podsBy(pods, question.namespaces) }),
     untried,
   };
+}
+
+function podsBy(
+  pods: readonly KubernetesObject[],
+  namespaces: readonly string[] | undefined,
+): Readonly<Record<string, number>> {
+  return namespaces === undefined
+    ? { [everywhere]: pods.length }
+    : Object.fromEntries(
+        namespaces.map((each) => [each, pods.filter(({ metadata }) => metadata.namespace === each).length]),
+      );
 }
 
 /** Where nodes may not be listed, a cluster without DNS looks like one of EKS Auto Mode. */
@@ -83,6 +106,10 @@ const dnsElsewhere: UntriedVital = {
   why: 'no pod of CoreDNS, and without the right to list nodes nobody knows whether they have DNS themselves',
   denied: true,
 };
+
+const noCoreDns = new SourceError(
+  'no pod of CoreDNS; where the nodes have DNS themselves, leave dnsAnswers out of vitals',
+);
 
 const dnsPods = { namespace: coreDns.namespace, labelSelector: coreDns.labelSelector };
 
@@ -138,9 +165,10 @@ class CarefulVitals {
     }
   }
 
-  /** DNS answers while it is looked at; undefined where none of the pods says anything. */
+  /** DNS answers while it is looked at; undefined where the pods say nothing of it. */
   public async dnsAnswers(
     pods: readonly KubernetesObject[],
+    isInNodes: boolean | undefined,
     clock: Pick<Clock, 'sleep'>,
     signal?: AbortSignal,
   ): Promise<VitalCount | undefined> {
@@ -148,6 +176,11 @@ class CarefulVitals {
       .map(({ metadata }) => metadata.name)
       .sort()
       .slice(0, mostDnsPods);
+    if (names.length === 0 && isInNodes !== true) {
+      // The vital dns says it, where it is looked at.
+      this.note(this.question.vitals.includes('dns') ? [] : ['dnsAnswers'], noCoreDns);
+      return undefined;
+    }
     const looks: ReadonlyMap<string, DnsCounters>[] = [];
     for (let look = 0; look < 3 && names.length > 0; look += 1) {
       if (look > 0) {
@@ -165,13 +198,19 @@ class CarefulVitals {
         }),
       );
       looks.push(new Map(found.flat()));
-      if (looks[look]!.size === 0) {
-        this.note(['dnsAnswers'], failures[0] ?? new SourceError('no metrics of CoreDNS'));
+      // As of its pods, the most have to be known.
+      if (2 * failures.length > names.length) {
+        this.note(['dnsAnswers'], failures[0]!);
         return undefined;
       }
       if (look > 0 && !isSuspect(answersVital(looks))) {
         break;
       }
+    }
+    const why = names.length > 0 && whyNothing(looks);
+    if (why) {
+      this.note(['dnsAnswers'], new SourceError(why));
+      return undefined;
     }
     return answersVital(looks);
   }
@@ -212,6 +251,16 @@ class CarefulVitals {
         .map((vital) => ({ vital, why: oneLine(error.message), denied })),
     );
   }
+}
+
+/** Why counters say nothing. One that only stands still says that nobody asked meanwhile, as in a cluster without traffic. */
+function whyNothing(looks: readonly ReadonlyMap<string, DnsCounters>[]): string | undefined {
+  if (!areComparable(looks)) {
+    return 'the counters of CoreDNS began anew between two looks';
+  }
+  return [...looks.at(-1)!.values()].every(({ answers }) => answers === 0)
+    ? 'CoreDNS has answered nothing since it started'
+    : undefined;
 }
 
 /** Faults by what the same fault of another cluster has in common with it: names of node groups differ. */

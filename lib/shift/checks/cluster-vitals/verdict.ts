@@ -3,6 +3,7 @@ import { worstStatus } from '../../engine';
 import type { CheckResult, CheckStatus, Figure } from '../../engine';
 import { compareVital } from './compare';
 import type { VitalBounds } from './compare';
+import { missingBeside, missingLines } from './missing';
 import { vitalKinds, vitals } from './vitals';
 import type { ClusterVitals, CountedVital, UntriedVital, VitalCount } from './vitals';
 
@@ -38,6 +39,7 @@ export function judgeVitals(
   const findings = [
     ...countedVitals.flatMap((vital) => judgeCount(vital, slot, now, old, bounds)),
     ...judgeDnsPresence(slot, now, old),
+    ...missingLines(slot, now, old).map((line): Finding => ({ status: 'inconclusive', line })),
     ...judgeEks(slot, now, old),
     ...now.untried.map((each) => untriedFinding(slot, each)),
     // A right that is missing is granted, or the plan leaves the vital out: absolute limits are no way around.
@@ -53,7 +55,7 @@ export function judgeVitals(
   return {
     status,
     reason: oneLine(
-      [...(status === 'pass' ? [wellLine(slot, now, old)] : distinct(lines)), ...noteOf(old)].join('; '),
+      [...(status === 'pass' ? [wellLine(slot, now, old)] : distinct(lines)), ...noteOf(now, old)].join('; '),
     ),
     figures: [...figuresOf(slot, now), ...(old?.vitals ? figuresOf(old.name, old.vitals) : [])],
   };
@@ -116,18 +118,30 @@ function untriedFinding(slot: string, { vital, why, denied }: UntriedVital): Fin
   return { status: 'inconclusive', line: `${slot}: ${vital} not read: ${clipped(why)}${advice}` };
 }
 
-function wellLine(slot: string, { counts }: ClusterVitals, old: OldVitals | undefined): string {
+function wellLine(
+  slot: string,
+  { counts, hasDnsInNodes }: ClusterVitals,
+  old: OldVitals | undefined,
+): string {
   const looked = Object.keys(counts).length;
   const pods = counts.pendingPods ?? counts.restarts;
   const sizes = [...(pods ? [`${pods.of} pods`] : []), ...(counts.nodes ? [`${counts.nodes.of} nodes`] : [])];
   const beside = old?.vitals === undefined ? '' : ` beside ${old.name}`;
-  return `${slot}${beside}: nothing worse in ${looked} vitals${sizes.length > 0 ? ` of ${sizes.join(' and ')}` : ''}`;
+  const isInNodes = hasDnsInNodes === true && counts.dns?.of === 0;
+  const quiet = isInNodes
+    ? 'its nodes have DNS, which nobody looked at'
+    : 'CoreDNS was asked nothing meanwhile';
+  const ofDns = isInNodes || counts.dnsAnswers?.of === 0 ? `; ${quiet}` : '';
+  return `${slot}${beside}: nothing worse in ${looked} vitals${sizes.length > 0 ? ` of ${sizes.join(' and ')}` : ''}${ofDns}`;
 }
 
-function noteOf(old: OldVitals | undefined): readonly string[] {
-  return old !== undefined && old.vitals === undefined
+function noteOf(now: ClusterVitals, old: OldVitals | undefined): readonly string[] {
+  if (old === undefined) {
+    return [];
+  }
+  return old.vitals === undefined
     ? [`${old.name} was not read, absolute limits alone count (${clipped(old.why ?? 'no answer')})`]
-    : [];
+    : missingBeside(now, old);
 }
 
 function figuresOf(slot: string, { counts }: ClusterVitals): readonly Figure[] {
@@ -175,5 +189,16 @@ export function together(all: readonly ClusterVitals[]): ClusterVitals | undefin
       Record<string, string>
     >,
     untried: all.flatMap(({ untried }) => untried),
+    ...podsOf(all),
   };
+}
+
+/** Pods by namespace in all of them; nothing where one of them has not listed its own. */
+function podsOf(all: readonly ClusterVitals[]): Pick<ClusterVitals, 'podsIn'> {
+  const each = all.map(({ podsIn }) => podsIn).filter((one) => one !== undefined);
+  const [first] = each;
+  const sum = (namespace: string): number => each.reduce((total, one) => total + (one[namespace] ?? 0), 0);
+  return first === undefined || each.length < all.length
+    ? {}
+    : { podsIn: Object.fromEntries(Object.keys(first).map((namespace) => [namespace, sum(namespace)])) };
 }

@@ -33,8 +33,10 @@ export interface ClusterVitals {
   readonly counts: Readonly<Partial<Record<CountedVital, VitalCount>>>;
   /** What EKS calls faults, a line each, by what is the same in another cluster. @default - EKS was not asked */
   readonly eksFaults?: Readonly<Record<string, string>>;
-  /** Whether a cluster without pods of CoreDNS may have its DNS in its nodes, as EKS Auto Mode has. */
+  /** Whether a cluster without pods of CoreDNS has its DNS in its nodes, as EKS Auto Mode has. @default - nobody knows */
   readonly hasDnsInNodes?: boolean;
+  /** How many pods count, by those namespaces that are asked for; `*` for all. @default - pods were not listed */
+  readonly podsIn?: Readonly<Record<string, number>>;
   /** What could not be looked at, and why. */
   readonly untried: readonly UntriedVital[];
 }

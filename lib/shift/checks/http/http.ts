@@ -7,7 +7,7 @@ import { evaluating } from '../../../core/validation/schema';
 import type { Schema, Unevaluated } from '../../../core/validation/schema';
 import { holdsLogin, namesSecret } from '../../../core/validation/secrets';
 import { number, oneOf, text, that, whole } from '../../../core/validation/values';
-import { combinedResult, SourceError } from '../../engine';
+import { SourceError } from '../../engine';
 import type { Check, CheckStage, ShiftSubject, SlotPreview } from '../../engine';
 import { slotsToEvaluate } from '../../evaluation';
 import { previewAddress, requestHeaders, resolvePreview } from '../../probes';
@@ -24,8 +24,8 @@ import { readStatus } from './expectation';
 import type { JsonExpectation, JsonScalar } from './expectation';
 import { sendRequests } from './send-requests';
 import type { SentRequests } from './send-requests';
-import { evaluateAnswers } from './verdict';
-import type { HttpBounds } from './verdict';
+import { combinedVerdict, evaluateAnswers } from './verdict';
+import type { HttpBounds, HttpVerdict } from './verdict';
 
 /** What {@link http} takes. Durations are text as Go reads it: `500ms`, `5s`. */
 export interface HttpArgs extends CommonCheckArgs {
@@ -167,26 +167,32 @@ export const http = checkKind('http', {
       stages: settings.stages ?? ['before', 'after'],
       evaluate: async (window, signal) => {
         const certificateAuthority = await readAuthority(settings.caFile, context);
+        const verdictOf = async (slot: string): Promise<HttpVerdict> => {
+          const way = await wayTo(ways.to(slot), settings.headers, context);
+          const sent = { ...sentOf(settings), certificateAuthority };
+          const sender = ways.isPastBalancer(slot)
+            ? context
+            : { ...context, sendProbe: noting(slot, context) };
+          return evaluateAnswers(slot, await sendRequests(way, sent, sender, signal), boundsOf(settings));
+        };
         const verdicts = await Promise.all(
-          slotsToEvaluate(window).map(async (slot) => {
-            const way = await wayTo(ways.to(slot), settings.headers, context);
-            const sent = { ...sentOf(settings), certificateAuthority };
-            const sender = ways.isPastBalancer(slot)
-              ? context
-              : { ...context, sendProbe: noting(slot, context) };
-            return evaluateAnswers(slot, await sendRequests(way, sent, sender, signal), boundsOf(settings));
-          }),
+          slotsToEvaluate(window).map((slot) =>
+            verdictOf(slot).catch((error: unknown) => unsent(slot, error)),
+          ),
         );
-        const source = verdicts.find((each) => each.source !== undefined)?.source;
-        const result = combinedResult(verdicts.map((each) => each.result));
-        if (source !== undefined && result.status !== 'fail') {
-          throw new SourceError(source);
-        }
-        return result;
+        return combinedVerdict(verdicts);
       },
     };
   },
 });
+
+/** A slot that could not be asked, for want of a secret say, hides no failure of another one. */
+function unsent(slot: string, error: unknown): Pick<HttpVerdict, 'source'> {
+  if (!(error instanceof SourceError)) {
+    throw error;
+  }
+  return { source: `${slot}: ${error.message}` };
+}
 
 function sentOf(settings: HttpArgs): SentRequests {
   const { method = 'GET', paths, body, redirects = 0 } = settings;

@@ -1,5 +1,5 @@
 import type { CheckResult, Figure } from '../../engine';
-import { worstStatus } from '../../engine';
+import { SourceError, combinedResult, worstStatus } from '../../engine';
 import type { ProbeResult } from '../../probes';
 import { wrongWith } from './expectation';
 import type { Expectation } from './expectation';
@@ -29,6 +29,20 @@ export interface HttpVerdict {
    * @default - all have, or it makes no difference
    */
   readonly source?: string;
+}
+
+/**
+ * The verdict on all slots. Where one has failed, the reason also names those of which nothing is known.
+ *
+ * @throws SourceError where none has failed, and of some nothing is known; it names each of them
+ */
+export function combinedVerdict(verdicts: readonly Partial<HttpVerdict>[]): CheckResult {
+  const result = combinedResult(verdicts.flatMap((each) => each.result ?? []));
+  const unknown = verdicts.flatMap(({ source }) => source ?? []);
+  if (unknown.length > 0 && result.status !== 'fail') {
+    throw new SourceError(unknown.join('; '));
+  }
+  return { ...result, reason: [result.reason, ...unknown].join('; ') };
 }
 
 /** Evaluates the answers of a slot; each path has bounds of its own. */

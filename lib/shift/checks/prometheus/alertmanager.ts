@@ -8,6 +8,7 @@ import type { CommonCheckArgs } from '../check-kind';
 import { evaluateAlarms } from '../shared/alarms';
 import { addressOf } from '../shared/metric-request';
 import { listOf } from '../shared/schemas';
+import { workspacePermissions } from './auth';
 import { askWithAccess, checkPrometheusAccess, prometheusAccess } from './service';
 import type { PrometheusAccess } from './service';
 
@@ -62,9 +63,7 @@ export const alertmanager = checkKind('alertmanager', {
     stages: ['before', 'after'],
     evaluate: (_window, signal) => evaluate(settings, context, signal),
   }),
-  // The workspace's ARN would need the account, which its address does not have.
-  permissions: ({ auth }) =>
-    auth && 'sigV4' in auth ? [{ actions: ['aps:ListAlertManagerAlerts'], resources: ['*'] }] : [],
+  permissions: (settings) => workspacePermissions('aps:ListAlertManagerAlerts', settings),
 });
 
 async function evaluate(

@@ -6,6 +6,7 @@ import type { Schema } from '../../../core/validation/schema';
 import { secret, text } from '../../../core/validation/values';
 import { SourceError } from '../../engine';
 import type { AwsCredentials, CheckContext } from '../check-context';
+import type { IamStatement } from '../check-kind';
 import { readSecret, secretSource } from '../shared/secret-source';
 import type { SecretSource } from '../shared/secret-source';
 
@@ -49,6 +50,30 @@ export const prometheusAuth: Schema<PrometheusAuth> = secret(
     'one of { basic: { username, password } }, { bearer } and { sigV4: { region } }, with the password and the token as { env: "NAME" } or { file: "/path" }',
   ),
 );
+
+/**
+ * The permission for an action of Amazon's, for the workspace that the address names; its account is not known. Others need
+ * none.
+ *
+ * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonmanagedserviceforprometheus.html
+ */
+export function workspacePermissions(
+  action: string,
+  { address, auth }: { readonly address: string; readonly auth?: PrometheusAuth },
+): readonly IamStatement[] {
+  if (auth === undefined || !('sigV4' in auth)) {
+    return [];
+  }
+  const [, workspace] = /\/workspaces\/(ws-[\w-]+)/.exec(address) ?? [];
+  const { region } = auth.sigV4;
+  return [
+    {
+      actions: [action],
+      // A proxy may have an address of its own.
+      resources: [workspace === undefined ? '*' : `arn:*:aps:${region}:*:workspace/${workspace}`],
+    },
+  ];
+}
 
 /** A request that says who asks, and what of it must not be shown. */
 export interface SignedRequest {

@@ -27,6 +27,7 @@ import type {
 import { fillTemplate, isOfSlot, variablesIn } from '../shared/query-template';
 import { timeSpan } from '../shared/schemas';
 import { seenBefore } from '../shared/seen-before';
+import { workspacePermissions } from './auth';
 import { checkPrometheusAccess, prometheusAccess, prometheusService } from './service';
 import type { PrometheusAccess } from './service';
 
@@ -171,7 +172,6 @@ function secondsText(milliseconds: number): string {
   return `${Math.max(1, Math.round(milliseconds / 1000))}s`;
 }
 
-/** The workspace's ARN would need the account, which its address does not have. */
-function permissionsOf({ auth }: PrometheusAccess): readonly IamStatement[] {
-  return auth && 'sigV4' in auth ? [{ actions: ['aps:QueryMetrics'], resources: ['*'] }] : [];
+function permissionsOf(access: PrometheusAccess): readonly IamStatement[] {
+  return workspacePermissions('aps:QueryMetrics', access);
 }

@@ -5,7 +5,7 @@ import type { SlotServersArgs } from '../shared/slot-servers';
 
 /** What the check `readiness` takes. */
 export interface ReadinessArgs extends CommonCheckArgs, SlotServersArgs {
-  /** The Kubernetes version to upgrade to: `1.36`. @default - that of the slot that gains */
+  /** The Kubernetes version to upgrade to: `1.36`. @default - that of each slot that gains */
   readonly to?: string;
   /** AWS region of the clusters. @default - that of the load balancer */
   readonly region?: string;

@@ -23,7 +23,7 @@ import {
 import { chosenSubjects } from './args';
 import type { ReadinessArgs } from './args';
 import { Asking, passed } from './asking';
-import { shiftedPair } from './slots';
+import { shiftedSlots } from './slots';
 
 /** How long an answer without a finding is good, in milliseconds: other checks may be asked again and again meanwhile. */
 const keptFor = 300_000;
@@ -34,7 +34,8 @@ const subjectName = oneOf(...readinessSubjects.map(({ name }) => name));
  * What is known before an upgrade: EKS's insights, APIs that go, add-ons without a version. It is asked before the first
  * write of a shift to a newer version of Kubernetes, and passes without asking after that.
  *
- * The clusters of the slots that lose are those that run now, that of the slot that gains most is of the new version.
+ * The clusters of the slots that lose are those that run now, those of the slots that gain are of the new version, or of several:
+ * each pair is asked about.
  */
 export const readiness = checkKind('readiness', {
   asks: 'EKS and API servers: is anything known that the new version of Kubernetes breaks?',
@@ -63,7 +64,7 @@ export const readiness = checkKind('readiness', {
     ];
   },
   create: (name, settings, context): Check => {
-    let kept: { readonly pair: string; readonly until: number; readonly result: CheckResult } | undefined;
+    let kept: { readonly asked: string; readonly until: number; readonly result: CheckResult } | undefined;
     return {
       name,
       stages: ['before'],
@@ -71,22 +72,23 @@ export const readiness = checkKind('readiness', {
         if (window.writes.length > 0) {
           return passed('asked before the first write, and not again');
         }
-        const { losing, gaining } = shiftedPair(window);
-        if (losing.length === 0 || gaining === undefined) {
+        const { losing, gaining } = shiftedSlots(window);
+        if (losing.length === 0 || gaining.length === 0) {
           return passed('no slot gives its traffic to another one');
         }
-        const pair = [...losing, gaining].join(' ');
-        if (kept?.pair === pair && window.to < kept.until) {
+        const pairs = losing.flatMap((from) => gaining.map((to) => ({ losing: from, gaining: to })));
+        const asked = JSON.stringify(pairs);
+        if (kept?.asked === asked && window.to < kept.until) {
           return kept.result;
         }
         const results = await Promise.all(
-          losing.map((slot) => {
+          pairs.map((each) => {
             const asking = new Asking(settings, context, signal ?? new AbortController().signal);
-            return asking.evaluate({ losing: slot, gaining }, window);
+            return asking.evaluate(each, window);
           }),
         );
-        const result = combinedResult(results);
-        kept = result.status === 'pass' ? { pair, until: window.to + keptFor, result } : undefined;
+        const result = combinedResult(distinct(results));
+        kept = result.status === 'pass' ? { asked, until: window.to + keptFor, result } : undefined;
         return result;
       },
     };
@@ -98,6 +100,11 @@ export const readiness = checkKind('readiness', {
     return rules.map((rule) => slotAccess(settings, subject, rule));
   },
 });
+
+/** Slots of the same version have the same to say: once is enough. */
+function distinct(results: readonly CheckResult[]): readonly CheckResult[] {
+  return [...new Map(results.map((each) => [each.reason, each])).values()];
+}
 
 /** Any slot may be the one that loses. The version of a cluster is read with the right of the first action. */
 function permissionsOf(settings: ReadinessArgs, { slots, region }: ShiftSubject): readonly IamStatement[] {

@@ -1,23 +1,25 @@
 import { minorVersion } from '../../../core/readiness';
 import type { CheckWindow } from '../../engine';
 
-/** Which slot gives its traffic to which. */
-export interface ShiftedPair {
+/** Which slots give their traffic to which. */
+export interface ShiftedSlots {
   /** The slots that lose, the one that loses most first; none before a first shift. What runs in any of them moves. */
   readonly losing: readonly string[];
-  /** The slot that gains most; undefined where none does. */
-  readonly gaining: string | undefined;
+  /** The slots that gain, the one that gains most first: the version of each is one that runs after the shift. */
+  readonly gaining: readonly string[];
 }
 
 /** The slots that an upgrade is between. */
-export function shiftedPair({ origin, wanted }: Pick<CheckWindow, 'origin' | 'wanted'>): ShiftedPair {
+export function shiftedSlots({ origin, wanted }: Pick<CheckWindow, 'origin' | 'wanted'>): ShiftedSlots {
   const changes = Object.keys({ ...origin, ...wanted })
     .map((slot) => ({ slot, change: (wanted[slot] ?? 0) - (origin[slot] ?? 0) }))
     .sort((one, other) => one.change - other.change);
-  const most = changes.at(-1);
   return {
     losing: changes.filter(({ change }) => change < 0).map(({ slot }) => slot),
-    gaining: most !== undefined && most.change > 0 ? most.slot : undefined,
+    gaining: changes
+      .filter(({ change }) => change > 0)
+      .map(({ slot }) => slot)
+      .reverse(),
   };
 }
 

@@ -33,7 +33,7 @@ export function bothWaysCheck(name: string, given: ComparedBothWays, context: Ch
   const previews = previewsOf(context);
   const pairs: SlotCount[] = [];
   let sent = 0;
-  const sendRound = async (slots: readonly string[], signal?: AbortSignal): Promise<void> => {
+  const sendRound = async (slots: readonly string[], signal?: AbortSignal): Promise<readonly string[]> => {
     const resolved: [string, ResolvedPreview][] = [];
     for (const slot of slots) {
       const preview = previews[slot];
@@ -43,8 +43,10 @@ export function bothWaysCheck(name: string, given: ComparedBothWays, context: Ch
     }
     const { sendProbe: send, clock, ownRequests: own } = context;
     const tools = { send, clock, own };
-    pairs.push(...(await probeRound(Object.fromEntries(resolved), synthetic, tools, sent, signal)));
+    const round = await probeRound(Object.fromEntries(resolved), synthetic, tools, sent, signal);
+    pairs.push(...round.counts);
     sent += pairsOfRound(synthetic.rate);
+    return round.unsent;
   };
   const visitors = (window: CheckWindow, signal?: AbortSignal): Promise<CountAnswer> =>
     source.counts(shiftStart(window) - (comparison.historyMs ?? metricDefaults.historyMs), window.to, signal);
@@ -73,7 +75,13 @@ export function bothWaysCheck(name: string, given: ComparedBothWays, context: Ch
       if (failed && result.status !== 'fail') {
         throw failed.reason;
       }
-      return { ...result, figures: [...result.figures, ...(counts?.advisory ?? [])] };
+      const unsent = round.status === 'fulfilled' ? round.value : [];
+      const lost = unsent.map((line) => `synthetic: ${line}`);
+      if (lost.length > 0 && result.status !== 'fail') {
+        throw new SourceError(lost.join('; '));
+      }
+      const reason = [result.reason, ...lost].join('; ');
+      return { ...result, reason, figures: [...result.figures, ...(counts?.advisory ?? [])] };
     },
   };
 }

@@ -27,17 +27,33 @@ test.each<[string, string, readonly object[]]>([
     series('group="",removed_release="",resource="endpoints",subresource="status",version="v1"'),
     [{ group: '', version: 'v1', resource: 'endpoints/status', removedRelease: '' }],
   ],
-  ['half a line', `apiserver_requested_deprecated_apis{group="policy`, []],
   ['braces in a value', series(`x="}",${policies}`), [budgets]],
 ])('metrics: %s', (_, text, expected) => {
-  expect(deprecatedCalls(text)).toEqual(expected);
+  expect(deprecatedCalls(text)).toEqual({ calls: expected, unread: [] });
 });
 
-test('of very many series as many are read as an API server can have', () => {
-  const many = Array.from({ length: 6_000 }, (_, index) =>
+test.each<[string, string, readonly object[], string]>([
+  [
+    'half a line',
+    `${series(policies)}apiserver_requested_deprecated_apis{group="policy`,
+    [budgets],
+    '1 line',
+  ],
+  ['no numbers', series(policies, 'x') + series(policies, 'NaN') + series(policies), [budgets], '2 lines'],
+  ['no version', series('group="policy",resource="poddisruptionbudgets"'), [], '1 line'],
+])('metrics with %s have not passed', (_, text, calls, lines) => {
+  const unread = [`metrics: ${lines} of deprecated APIs that can't be read`];
+  expect(deprecatedCalls(text)).toEqual({ calls, unread });
+});
+
+test('of very many series as many are read as an API server can have, and what is left is said', () => {
+  const many = Array.from({ length: 5_001 }, (_, index) =>
     series(`group="g${index}",resource="r",version="v1"`),
   );
-  expect(deprecatedCalls(many.join(''))).toHaveLength(5_000);
+  const { calls, unread } = deprecatedCalls(many.join(''));
+  expect(calls).toHaveLength(5_000);
+  expect(unread).toEqual(['metrics: series of deprecated APIs beyond the first 5,000']);
+  expect(deprecatedCalls(many.slice(1).join('')).unread).toEqual([]);
 });
 
 const kind = (apiVersion: string, name: string, resource: string) => ({ apiVersion, kind: name, resource });

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { newestDeployed, recordOf } from '../../../../lib/core/readiness/live/helm-releases';
+import { neverDeployed, newestDeployed, recordOf } from '../../../../lib/core/readiness/live/helm-releases';
 import { readHelmRecord, readManifest } from '../../../../lib/core/readiness/live/helm-record';
 
 const budget = 'apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata:\n  name: web\n';
@@ -42,9 +42,40 @@ describe('a manifest', () => {
     const schema = `spec:\n${'  a: 1\n'.repeat(700_000)}`;
     expect(await readManifest(`${budget}${schema}`)).toEqual({ objects: [found], unread: 0 });
     expect(await readManifest(`${budget}  annotations:\n${'    a: 1\n'.repeat(700_000)}`)).toEqual({
-      objects: [],
-      unread: 1,
+      ...{ objects: [], unread: 1, tooLong: 1 },
     });
+  });
+});
+
+describe('a document that takes too long in one go is not read, and what is beside it is', () => {
+  const item = '- apiVersion: v1\n  kind: Pod\n  metadata: {name: a}\n';
+  const list = `apiVersion: v1\nkind: List\nitems:\n${item.repeat(5_000)}`;
+  const flow = `{apiVersion: v1, kind: ConfigMap, data: {${'a: b, '.repeat(50_000)}}}`;
+
+  test.each([
+    ['a list', list],
+    ['braces without quotes', flow],
+    ['a text without end', `${budget}x: |\n${'  a: 1\n'.repeat(2_500_000)}`],
+  ])('%s', async (_, text) => {
+    const begun = performance.now();
+    expect(await readManifest(`${text}\n---\n${budget}`)).toEqual({
+      objects: [found],
+      unread: 1,
+      tooLong: 1,
+    });
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+
+  test('JSON is read in a moment', async () => {
+    const items = Array.from({ length: 20_000 }, (_, index) => ({
+      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: `a-${index}` } },
+    }));
+    const text = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+    expect(text.length).toBeGreaterThan(1_000_000);
+    const begun = performance.now();
+    const { objects, unread } = await readManifest(text);
+    expect([objects.length, unread]).toEqual([20_001, 0]);
+    expect(performance.now() - begun).toBeLessThan(2_000);
   });
 });
 
@@ -109,10 +140,23 @@ describe('records', () => {
     expect(recordOf({ ...secret({}), metadata: { name: 's' } })).toBeUndefined();
   });
 
+  const record = (release: string, revision: number, status: string, namespace = 'shop') => ({
+    ...{ namespace, secret: `${release}-${revision}`, release, revision, status },
+  });
+
+  test('a release that was never deployed, whose newest record says why', () => {
+    const found = neverDeployed([
+      ...[record('web', 9, 'deployed'), record('web', 10, 'pending-upgrade')],
+      ...[record('cut', 1, 'failed'), record('cut', 2, 'pending-install'), record('cut', 1, 'deployed', 'b')],
+      ...[record('gone', 1, 'superseded'), record('gone', 2, 'uninstalled'), record('odd', 1, '')],
+    ]);
+    expect(found.map(({ secret, namespace }) => `${namespace}/${secret}`)).toEqual([
+      'shop/cut-2',
+      'shop/odd-1',
+    ]);
+  });
+
   test('of each release the newest that is deployed, whatever failed since', () => {
-    const record = (release: string, revision: number, status: string, namespace = 'shop') => ({
-      ...{ namespace, secret: `${release}-${revision}`, release, revision, status },
-    });
     expect(
       newestDeployed([
         ...[record('web', 9, 'deployed'), record('web', 10, 'deployed'), record('web', 11, 'failed')],

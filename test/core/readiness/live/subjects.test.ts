@@ -105,6 +105,25 @@ test('objects: one kind that may not be listed, and one whose server is down, do
   expect(said[said.length - 1]).toBe('live objects: 3 of 10 of 10 kinds');
 });
 
+test('objects whose applied manifest can not be read are untried, by their names', async () => {
+  const annotated = (name: string, text: string) => ({
+    metadata: {
+      ...{
+        name,
+        namespace: 'shop',
+        annotations: { 'kubectl.kubernetes.io/last-applied-configuration': text },
+      },
+    },
+  });
+  here.objects = { [budgets]: [annotated('a', '{'), annotated('b', 'x'), { metadata: { name: 'c' } }] };
+  const report = await liveObjects.inspect(asking());
+  expect(report.findings).toEqual([]);
+  expect(report.untried).toEqual([
+    'PodDisruptionBudget of policy/v1: 2 objects with an annotation kubectl.kubernetes.io/last-applied-configuration ' +
+      "that can't be read: shop/a, shop/b",
+  ]);
+});
+
 test('kinds that may not be discovered are untried', async () => {
   here.server.script(({ path }) => (path === '/metrics' ? { text: '' } : denied));
   for (const subject of [liveObjects, clientCalls]) {
@@ -208,18 +227,31 @@ test('definitions: of both clusters, with the Service of a converter', async () 
 });
 
 test('Helm: of each release one record is read; one that is none of Helm is untried', async () => {
-  const labels = (name: string, version: string) => ({ owner: 'helm', name, version, status: 'deployed' });
+  const labels = (name: string, version: string) => ({
+    owner: 'helm',
+    name,
+    version,
+    status: name === 'cut' ? 'failed' : 'deployed',
+  });
   const record = (name: string, version: string) => ({
     metadata: { name: `${name}.v${version}`, namespace: 'shop', labels: labels(name, version) },
   });
   const secrets = '/api/v1/namespaces/shop/secrets';
   here.objects = {
-    '/api/v1/secrets': [record('web', '1'), record('web', '2'), record('odd', '1'), record('gone', '1')],
+    '/api/v1/secrets': [
+      record('web', '1'),
+      record('web', '2'),
+      record('odd', '1'),
+      record('gone', '1'),
+      record('cut', '7'),
+      record('huge', '1'),
+    ],
     [`${secrets}/web.v2`]: helmSecret(
       'web.v2',
       'apiVersion: batch/v1beta1\nkind: CronJob\nmetadata: {name: job}\n---\n- 1\n',
     ),
     [`${secrets}/odd.v1`]: { data: { release: 'x' } },
+    [`${secrets}/huge.v1`]: helmSecret('huge.v1', `a: [${'1, '.repeat(100_000)}`),
   };
   const report = await helmReleases.inspect(asking());
   expect(report.findings).toMatchObject([
@@ -228,8 +260,10 @@ test('Helm: of each release one record is read; one that is none of Helm is untr
   expect(report.untried).toEqual([
     "Helm release web in namespace shop: 1 document of its manifest can't be read",
     'Helm release odd in namespace shop: its record is none of Helm, or too long',
+    "Helm release huge in namespace shop: 1 document of its manifest can't be read, 1 of them for being too long",
+    'Helm release cut in namespace shop: none of its records is deployed; the newest, of revision 7, is failed',
   ]);
-  expect(here.asked.filter((line) => line.includes('/secrets/'))).toHaveLength(3);
+  expect(here.asked.filter((line) => line.includes('/secrets/'))).toHaveLength(4);
   expect(JSON.stringify(report)).not.toContain('hunter2');
   const [list] = here.server.received.filter(({ path }) => path === '/api/v1/secrets');
   expect(list!.query.fieldSelector).toBe('type=helm.sh/release.v1');

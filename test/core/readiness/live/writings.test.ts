@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import type { KubernetesObject } from '../../../../lib/core/kubernetes/api';
-import { isOwn, lastAppliedAnnotation, writingsOf } from '../../../../lib/core/readiness/live/writings';
+import {
+  isIllegible,
+  isOwn,
+  lastAppliedAnnotation,
+  writingsOf,
+} from '../../../../lib/core/readiness/live/writings';
 
 const [old, current] = ['policy/v1beta1', 'policy/v1'];
 
@@ -105,6 +110,21 @@ test.each<[string, unknown, unknown, readonly string[]]>([
   ['managed fields that are no list', { manager: 'x' }, undefined, []],
 ])('%s', (_, managedFields, applied, expected) => {
   expect(told(managedFields, applied)).toEqual(expected);
+});
+
+test.each<[string, unknown, boolean]>([
+  ['none', undefined, false],
+  ['its own', manifest(old), false],
+  ['that of a parent', manifest(old, 'PodDisruptionBudget', 'parent'), false],
+  ['that of another kind', manifest(old, 'Deployment'), false],
+  ['half of one', '{"apiVersion":', true],
+  ['an empty one', '', true],
+  ['no object', '[1]', true],
+  ['without a version', { ...manifest(old), apiVersion: 'a b/\u001b' }, true],
+  ['without names', { apiVersion: old, kind: 'PodDisruptionBudget' }, true],
+  ['beyond the limit', { ...manifest(old), data: 'x'.repeat(300_000) }, true],
+])('an annotation that is %s can not be read: %#', (_, applied, expected) => {
+  expect(isIllegible(object([], applied))).toBe(expected);
 });
 
 test('who wrote, and on which day; names of others are shown in one line', () => {

@@ -126,6 +126,10 @@ export interface ClusterSample {
   readonly dns?: readonly KubernetesObject[];
   /** SERVFAIL and other answers between two looks of each CoreDNS. */
   readonly answers?: readonly (readonly [failures: number, answers: number])[];
+  /** What every CoreDNS serves instead. */
+  readonly metrics?: string;
+  /** CoreDNS pods that do not answer. */
+  readonly silentDns?: readonly string[];
   /** Resources that may not be read. */
   readonly denied?: readonly string[];
 }
@@ -145,10 +149,13 @@ export function server(sample: ClusterSample): KubernetesReader & PodProxy {
   const { pods = podsOf(40), nodes = [node('a'), node('b'), node('c')], events = [] } = sample;
   const { dns = dnsPods(2), answers = Array.from({ length: 2 }, () => [0, 100] as const) } = sample;
   const looks = new Map<string, number>();
-  const allowed = <Answer>(resource: string, what: string, answer: () => Answer): Promise<Answer> =>
-    sample.denied?.includes(resource)
-      ? Promise.reject(new KubernetesError('denied', `https://k: ${what}: not allowed (403)`, 403))
-      : Promise.resolve(answer());
+  const allowed = async <Answer>(resource: string, what: string, answer: () => Answer): Promise<Answer> => {
+    await Promise.resolve();
+    if (sample.denied?.includes(resource)) {
+      throw new KubernetesError('denied', `https://k: ${what}: not allowed (403)`, 403);
+    }
+    return answer();
+  };
   return {
     server: 'https://k',
     get: () => Promise.reject(new Error('not asked for')),
@@ -167,13 +174,19 @@ export function server(sample: ClusterSample): KubernetesReader & PodProxy {
       }),
     podProxy: ({ pod: name }) =>
       allowed('pods/proxy', `get pods/proxy "${name}"`, () => {
+        if (sample.silentDns?.includes(name)) {
+          throw new KubernetesError('unreachable', `https://k: ${name}: no answer`);
+        }
         const look = looks.get(name) ?? 0;
         looks.set(name, look + 1);
         const sum = (at: 0 | 1): number =>
           answers.slice(0, look).reduce((total, each) => total + each[at], 1_000 * at);
         const line = (rcode: string, value: number): string =>
           `coredns_dns_responses_total{plugin="x",rcode="${rcode}",server="dns://:53",view="",zone="."} ${value}\n`;
-        return `# TYPE coredns_dns_responses_total counter\n${line('NOERROR', sum(1))}${line('SERVFAIL', sum(0))}`;
+        return (
+          sample.metrics ??
+          `# TYPE coredns_dns_responses_total counter\n${line('NOERROR', sum(1))}${line('SERVFAIL', sum(0))}`
+        );
       }),
   };
 }

@@ -306,6 +306,49 @@ test('a secret that is not there is named by its place', async () => {
   expect(received).toEqual([]);
 });
 
+describe('a secret of one slot that is not there', () => {
+  const slots = {
+    blue: { preview: { url: 'http://127.0.0.1:1' } },
+    green: { preview: { url: 'http://127.0.0.1:1' } },
+    teal: { preview: { url: 'https://slot.example.com', headers: { 'x-slot': { env: 'TEAL' } } } },
+    red: { preview: { url: 'http://slot.invalid' } },
+  };
+  const askAll = (urls: object, gaining: Readonly<Record<string, number>>) =>
+    http.kind
+      .create(
+        'http',
+        { paths: ['/healthz'], count: 1, urls } as never,
+        contextOf({
+          ...{ subject: { layer: 'http', slots }, env: {}, sendProbe: probeSender({}), ownRequests },
+          clock: { now: () => 0, sleep: () => Promise.resolve() },
+        }),
+      )
+      .evaluate(
+        windowOf({ blue: 97, ...gaining }, undefined, {
+          origin: { blue: 100, ...Object.fromEntries(Object.keys(gaining).map((slot) => [slot, 0])) },
+        }),
+      );
+
+  test('hides no failure of another one: both are said', async () => {
+    expect(await askAll({}, { green: 1, teal: 1 })).toMatchObject({
+      status: 'fail',
+      reason: expect.stringMatching(
+        /^green: GET \/healthz: connection refused \(1 of 1\); teal: the header x-slot of the preview: the variable TEAL is not set/,
+      ),
+    });
+  });
+
+  test('lets nothing pass, and each slot of which nothing is known is named', async () => {
+    await expect(askAll({ green: plain }, { green: 1, teal: 1, red: 1 })).rejects.toMatchObject({
+      name: 'SourceError',
+      message: expect.stringMatching(
+        /^teal: the header x-slot .*; red: GET \/healthz: the name of the host is not known/,
+      ),
+    });
+    expect(received).toHaveLength(1);
+  });
+});
+
 test('an interrupt ends it', async () => {
   reply = () => 'hang';
   const interrupt = new AbortController();
