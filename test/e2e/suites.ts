@@ -150,6 +150,12 @@ export const suites: Readonly<Record<string, Suite>> = {
     tools: ['pulumi'],
     needs: ['moto'],
   },
+  swap: {
+    shows: 'a swap from one version to the next and on, of the example of the talk, killed on the way',
+    tools: [...controlPlane, 'pulumi'],
+    needs: ['moto'],
+    definitions: ['cert-manager', 'argo-cd'],
+  },
   previews: {
     shows:
       'previews of slots under pulumi up: requests by a header, a shift, evacuation, removal beside them',

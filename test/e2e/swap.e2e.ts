@@ -1,0 +1,18 @@
+import { swapWorld } from './bench/swap-world';
+import type { SwapWorld } from './bench/swap-world';
+
+let world: SwapWorld;
+
+beforeAll(async () => {
+  world = await swapWorld({
+    'talk:apps': { blue: '1.34' },
+    'talk:weights': { blue: 100 },
+    'talk:hubs': { blue: '1.35' },
+    'talk:activeHub': 'blue',
+  });
+}, 120_000);
+
+test('the fleet as it is: one cluster', async () => {
+  console.log(await world.pulumi('up', '--yes', '--skip-preview', '--suppress-outputs'));
+  expect(await world.clusters()).toEqual({ 'apps-blue': '1.34', 'hub-blue': '1.35' });
+}, 180_000);
