@@ -79,7 +79,9 @@ export class EksUpgrade {
     }
     switch (action) {
       case 'GET /cluster-versions':
-        return { clusterVersions: ['1.36', '1.35', '1.34'].map((version, age) => supported(version, age)) };
+        return {
+          clusterVersions: ['1.36', '1.35', '1.34', '1.33'].map((version, age) => supported(version, age)),
+        };
       case 'GET /addons/supported-versions':
         return {
           addons: this.offers(searchParams.get('addonName')!, searchParams.get('kubernetesVersion')!),

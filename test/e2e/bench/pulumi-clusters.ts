@@ -30,19 +30,25 @@ export function clusterEnvironment(
   const programs = join(folder, 'programs');
   mkdirSync(clusters);
   mkdirSync(programs);
-  for (const [name, plane] of Object.entries(planes)) {
-    const bridged: BridgedCluster = {
-      endpoint: plane.server,
-      certificateAuthority: Buffer.from(plane.certificateAuthority).toString('base64'),
-    };
-    writeFileSync(join(clusters, `${name}.json`), JSON.stringify(bridged));
-    writeFileSync(join(clusters, `${name}.credential.json`), JSON.stringify(credential(plane)), {
-      mode: 0o600,
-    });
-  }
+  Object.entries(planes).forEach(([name, plane]) => bridgeCluster(clusters, name, plane));
   writeFileSync(join(programs, 'aws'), fakeAws);
   chmodSync(join(programs, 'aws'), 0o755);
   return { [clustersVariable]: clusters, PATH: `${programs}:${process.env.PATH}` };
+}
+
+/**
+ * Lets a control plane stand for an EKS cluster, in place of the one that did.
+ *
+ * @param clusters the folder that the environment names
+ */
+export function bridgeCluster(clusters: string, name: string, plane: ClusterAccess): void {
+  const bridged: BridgedCluster = {
+    endpoint: plane.server,
+    certificateAuthority: Buffer.from(plane.certificateAuthority).toString('base64'),
+  };
+  writeFileSync(join(clusters, `${name}.json`), JSON.stringify(bridged));
+  const file = join(clusters, `${name}.credential.json`);
+  writeFileSync(file, JSON.stringify(credential(plane)), { mode: 0o600 });
 }
 
 /** @see https://kubernetes.io/docs/reference/config-api/client-authentication.v1beta1/ */

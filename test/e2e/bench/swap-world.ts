@@ -14,27 +14,43 @@ import { startCommand } from './command';
 import type { ControlPlane } from './control-plane';
 import { controlPlane } from './control-plane';
 import { objectsBelow } from './crds';
+import { EksUpgrade } from './eks-upgrade';
 import type { Moto } from './moto';
 import { moto } from './moto';
-import { clusterEnvironment } from './pulumi-clusters';
+import { bridgeCluster, clusterEnvironment } from './pulumi-clusters';
 import type { Edit } from './pulumi-example';
 import { exampleFile } from './pulumi-example';
 import { pluginSettings, programEnvironment } from './pulumi-providers';
+import { clustersVariable } from './providers/cluster-map';
 import { temporaryFolder } from './temporary';
 
 const run = promisify(execFile);
 
-const names = ['apps-blue', 'apps-green', 'hub-blue'] as const;
+/** Control planes that stand for the clusters one after the other, by the cluster's name: each emulates another version. */
+const planesOf = {
+  'apps-blue': ['1.33', '1.35'],
+  'apps-green': ['1.34'],
+  'hub-blue': ['1.35'],
+} as const;
 
 /** The clusters of the talk's example, with one that runs Argo CD. */
-export type SwapCluster = (typeof names)[number];
+export type SwapCluster = keyof typeof planesOf;
+
+/** The control planes of each cluster, in the order in which they stand for it. */
+export type SwapPlanes = Readonly<Record<SwapCluster, readonly ControlPlane[]>>;
 
 /** What the bench has no figures for, and a shift that lasts seconds. */
 const edits: readonly Edit[] = [
-  { from: "      step: 'geometric',\n      every: '2m',\n      bake: '10m',\n", to: "      step: 50,\n      every: '1s',\n      bake: '1s',\n" },
-  { from: "        checks.argoApplications(hub),\n", to: '' },
+  {
+    from: "      step: 'geometric',\n      every: '2m',\n      bake: '10m',\n",
+    to: "      step: 50,\n      every: '1s',\n      bake: '1s',\n",
+  },
+  { from: '        checks.argoApplications(hub),\n', to: '' },
   { from: "        checks.cloudWatch.comparison({ slowAbove: '500ms' }),\n", to: '' },
-  { from: "        checks.datadog.comparison({ requests: counted('hits'), errors: counted('errors') }),\n", to: '' },
+  {
+    from: "        checks.datadog.comparison({ requests: counted('hits'), errors: counted('errors') }),\n",
+    to: '',
+  },
   { from: '        checks.cloudWatch.errorShare({ max: 0.02, minRequests: 200 }),\n', to: '' },
   { from: "    shift: { step: 100, bake: '2m' },\n", to: "    shift: { step: 100, bake: '1s' },\n" },
 ];
@@ -43,11 +59,12 @@ const edits: readonly Edit[] = [
 export class SwapWorld {
   private readonly eks: EKS;
   private readonly balancing: ElasticLoadBalancingV2;
+  private readonly bridged = new Map<string, ControlPlane>();
   private swaps = 0;
 
   public constructor(
     public readonly aws: Moto,
-    public readonly planes: Readonly<Record<SwapCluster, ControlPlane>>,
+    public readonly planes: SwapPlanes,
     /** The folder of the program. */
     public readonly folder: string,
     private readonly pulumiProgram: string,
@@ -56,7 +73,13 @@ export class SwapWorld {
     this.eks = new EKS(aws.directSettings);
     this.balancing = new ElasticLoadBalancingV2(aws.directSettings);
     onCleanUp(() => [this.eks, this.balancing].forEach((client) => client.destroy()));
-    aws.proxy.standIn = (call) => this.describeCluster(call);
+    // Insights, versions and add-ons are those of a stand-in of their own.
+    new EksUpgrade(aws);
+    const upgrade = aws.proxy.standIn;
+    aws.proxy.standIn = (call, path) => {
+      this.bridge();
+      return this.describeCluster(call) ?? upgrade?.(call, path);
+    };
     const timer = setInterval(() => void this.registerTargets().catch(() => undefined), 500);
     onCleanUp(() => clearInterval(timer));
   }
@@ -98,14 +121,22 @@ export class SwapWorld {
     return Object.fromEntries(found.map(({ cluster }) => [cluster!.name!, cluster!.version!]));
   }
 
+  private bridge(): void {
+    for (const name of Object.keys(this.planes)) {
+      const plane = this.planeOf(name);
+      if (plane !== undefined && this.bridged.get(name) !== plane) {
+        this.bridged.set(name, plane);
+        bridgeCluster(this.env[clustersVariable]!, name, plane);
+      }
+    }
+  }
+
   /** moto's clusters have no API server; a control plane stands for each. */
-  private describeCluster({ action, body: _ }: AwsCall): object | undefined {
+  private describeCluster({ action }: AwsCall): object | undefined {
     const [, name = ''] = /^GET \/clusters\/([^/]+)$/.exec(action) ?? [];
-    const plane = (this.planes as Readonly<Record<string, ControlPlane | undefined>>)[name];
-    const calls = this.aws.proxy.calls.filter((call) => (call.status ?? 0) < 300);
-    const made = calls.findLast((call) => call.action === 'POST /clusters' && call.body['name'] === name);
-    const gone = calls.findLast((call) => call.action === `DELETE /clusters/${name}`);
-    if (plane === undefined || made === undefined || (gone !== undefined && calls.indexOf(gone) > calls.indexOf(made))) {
+    const plane = this.planeOf(name);
+    const made = this.callsOn(name).at(-1);
+    if (plane === undefined || made?.action !== 'POST /clusters') {
       return undefined;
     }
     return {
@@ -116,6 +147,21 @@ export class SwapWorld {
         certificateAuthority: { data: Buffer.from(plane.certificateAuthority).toString('base64') },
       },
     };
+  }
+
+  /** What made the cluster and deleted it, in order. */
+  private callsOn(name: string): AwsCall[] {
+    return this.aws.proxy.calls.filter(
+      ({ action, body, status = 500 }) =>
+        status < 300 &&
+        ((action === 'POST /clusters' && body['name'] === name) || action === `DELETE /clusters/${name}`),
+    );
+  }
+
+  /** The control plane that stands for a cluster now: another one after each deletion. */
+  public planeOf(name: string): ControlPlane | undefined {
+    const deleted = this.callsOn(name).filter(({ action }) => action.startsWith('DELETE')).length;
+    return this.planes[name as SwapCluster]?.[deleted];
   }
 
   /** As the AWS Load Balancer Controller registers the pods of a Service in a slot's target groups. */
@@ -137,15 +183,28 @@ export class SwapWorld {
 
 /** Starts all of it: a stack with nothing in it yet. */
 export async function swapWorld(configuration: Readonly<Record<string, unknown>>): Promise<SwapWorld> {
+  const clusters = Object.entries(planesOf) as [SwapCluster, readonly string[]][];
   const [aws, ...started] = await Promise.all([
     moto(),
-    ...names.map(async (name) => [name, await controlPlane({ name, nodes: 1 })] as const),
+    ...clusters.map(async ([name, versions]) => {
+      const planes = versions.map((version) =>
+        controlPlane({ name, nodes: 1, apiServer: [`--emulated-version=${version}`] }),
+      );
+      return [name, await Promise.all(planes)] as const;
+    }),
   ]);
-  const planes = Object.fromEntries(started) as Record<SwapCluster, ControlPlane>;
-  const ofTargets = [...objectsBelow(crdFolder('cert-manager')), ...objectsBelow(join(__dirname, 'definitions'))];
+  const planes = Object.fromEntries(started) as Record<SwapCluster, ControlPlane[]>;
+  const ofTargets = [
+    ...objectsBelow(crdFolder('cert-manager')),
+    ...objectsBelow(join(__dirname, 'definitions')),
+  ];
   const argocd = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } };
   const ofHub = [...objectsBelow(crdFolder('argo-cd')), ...ofTargets, argocd];
-  await Promise.all(names.map((name) => planes[name].apply(name === 'hub-blue' ? ofHub : ofTargets)));
+  await Promise.all(
+    started.flatMap(([name, all]) =>
+      all.map((plane) => plane.apply(name === 'hub-blue' ? ofHub : ofTargets)),
+    ),
+  );
 
   const folder = temporaryFolder('swap');
   const own = temporaryFolder('swap-bench');
@@ -154,7 +213,8 @@ export async function swapWorld(configuration: Readonly<Record<string, unknown>>
   }
   const pulumiProgram = join(own, 'bin', 'pulumi');
   symlinkSync(programPath('pulumi'), pulumiProgram);
-  const access = clusterEnvironment(own, planes);
+  const first = Object.fromEntries(started.map(([name, [plane]]) => [name, plane!]));
+  const access = clusterEnvironment(own, first);
   const env = {
     ...programEnvironment(),
     ...aws.env,
@@ -167,15 +227,19 @@ export async function swapWorld(configuration: Readonly<Record<string, unknown>>
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: 'true',
     XDG_STATE_HOME: join(own, 'state'),
   };
-  const project = { name: 'talk', runtime: 'nodejs', main: exampleFile('talk/index.ts', edits), plugins: pluginSettings() };
+  const project = {
+    name: 'talk',
+    runtime: 'nodejs',
+    main: exampleFile('talk/index.ts', edits),
+    plugins: pluginSettings(),
+  };
   writeFileSync(join(folder, 'Pulumi.yaml'), stringify(project));
   writeFileSync(join(folder, 'Pulumi.production.yaml'), stringify({ config: {} }));
   const world = new SwapWorld(aws, planes, folder, pulumiProgram, env);
   await world.pulumi('stack', 'init');
   const { vpcId, subnetIds } = await aws.network();
-  const salt = world.configuration;
   world.configure({
-    ...salt,
+    ...world.configuration,
     'aws:region': aws.settings.region,
     'talk:vpcId': vpcId,
     'talk:publicSubnetIds': subnetIds,
