@@ -152,8 +152,8 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   swap: {
     shows: 'a swap from one version to the next and on, of the example of the talk, killed on the way',
-    tools: [...controlPlane, 'pulumi'],
-    needs: ['moto'],
+    tools: [...controlPlane, 'pulumi', 'argocd'],
+    needs: ['moto', 'redis'],
     definitions: ['cert-manager', 'argo-cd'],
   },
   previews: {

@@ -15,4 +15,5 @@ beforeAll(async () => {
 test('the fleet as it is: one cluster', async () => {
   console.log(await world.pulumi('up', '--yes', '--skip-preview', '--suppress-outputs'));
   expect(await world.clusters()).toEqual({ 'apps-blue': '1.33', 'hub-blue': '1.35' });
+  await world.argo.synced('apps-blue-podinfo');
 }, 180_000);

@@ -48,6 +48,8 @@ export interface ProgramOptions {
    * @default true
    */
   readonly webhooks?: boolean;
+  /** Kubernetes version whose APIs there are: `1.34`. @default - that of the programs */
+  readonly emulatedVersion?: string;
   /** More arguments of the controller manager, such as `--horizontal-pod-autoscaler-sync-period=1s`. @default [] */
   readonly controllerManager?: readonly string[];
   /** More arguments of the API server, such as `--runtime-config=networking.k8s.io/v1beta1=true`. @default [] */
@@ -58,12 +60,22 @@ export interface ProgramOptions {
 export function programArguments(
   { etcd, etcdPeer, apiServer: apiServerPort, kwok }: Ports,
   kubeconfig: (user: string) => string,
-  { featureGates = {}, webhooks = true, controllerManager = [], apiServer = [] }: ProgramOptions,
+  {
+    featureGates = {},
+    webhooks = true,
+    controllerManager = [],
+    apiServer = [],
+    emulatedVersion,
+  }: ProgramOptions,
 ): Record<Program, string[]> {
   const client = `http://127.0.0.1:${etcd}`;
   const peer = `http://127.0.0.1:${etcdPeer}`;
   const gates = Object.entries(featureGates).map(([name, on]) => `${name}=${on}`);
-  const common = gates.length > 0 ? [`--feature-gates=${gates.join(',')}`] : [];
+  const common = [
+    ...(gates.length > 0 ? [`--feature-gates=${gates.join(',')}`] : []),
+    // A scheduler of the newest version waits for APIs that there are not.
+    ...(emulatedVersion === undefined ? [] : [`--emulated-version=${emulatedVersion}`]),
+  ];
   const unasked = ['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook'];
   return {
     etcd: [

@@ -7,6 +7,8 @@ import { ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v
 import { parse, stringify } from 'yaml';
 import { crdFolder } from '../tools/crds';
 import { programPath } from '../tools/go-tools';
+import type { ArgoCd } from './argo-cd';
+import { argoCd } from './argo-cd';
 import type { AwsCall } from './aws-proxy-call';
 import { onCleanUp } from './clean-up';
 import type { RunningCommand } from './command';
@@ -15,6 +17,7 @@ import type { ControlPlane } from './control-plane';
 import { controlPlane } from './control-plane';
 import { objectsBelow } from './crds';
 import { EksUpgrade } from './eks-upgrade';
+import { GitRepository } from './git-repository';
 import type { Moto } from './moto';
 import { moto } from './moto';
 import { bridgeCluster, clusterEnvironment } from './pulumi-clusters';
@@ -39,13 +42,33 @@ export type SwapCluster = keyof typeof planesOf;
 /** The control planes of each cluster, in the order in which they stand for it. */
 export type SwapPlanes = Readonly<Record<SwapCluster, readonly ControlPlane[]>>;
 
+/** What the repository has of podinfo. */
+const deployment = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'podinfo' },
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: { app: 'podinfo' } },
+    template: {
+      metadata: { labels: { app: 'podinfo' } },
+      spec: { containers: [{ name: 'podinfo', image: 'registry.example.com/podinfo:test' }] },
+    },
+  },
+};
+
 /** What the bench has no figures for, and a shift that lasts seconds. */
-const edits: readonly Edit[] = [
+const editsFor = (repository: string): readonly Edit[] => [
+  {
+    from: "import { appsProject, podinfo, podinfoRepository } from '../manifests/podinfo';\n",
+    to:
+      "import { appsProject, podinfo } from '../manifests/podinfo';\n" +
+      `const podinfoRepository = { repoURL: '${repository}', path: 'podinfo', targetRevision: 'main' };\n`,
+  },
   {
     from: "      step: 'geometric',\n      every: '2m',\n      bake: '10m',\n",
     to: "      step: 50,\n      every: '1s',\n      bake: '1s',\n",
   },
-  { from: '        checks.argoApplications(hub),\n', to: '' },
   { from: "        checks.cloudWatch.comparison({ slowAbove: '500ms' }),\n", to: '' },
   {
     from: "        checks.datadog.comparison({ requests: counted('hits'), errors: counted('errors') }),\n",
@@ -65,6 +88,8 @@ export class SwapWorld {
   public constructor(
     public readonly aws: Moto,
     public readonly planes: SwapPlanes,
+    /** On `hub-blue`. */
+    public readonly argo: ArgoCd,
     /** The folder of the program. */
     public readonly folder: string,
     private readonly pulumiProgram: string,
@@ -187,9 +212,7 @@ export async function swapWorld(configuration: Readonly<Record<string, unknown>>
   const [aws, ...started] = await Promise.all([
     moto(),
     ...clusters.map(async ([name, versions]) => {
-      const planes = versions.map((version) =>
-        controlPlane({ name, nodes: 1, apiServer: [`--emulated-version=${version}`] }),
-      );
+      const planes = versions.map((version) => controlPlane({ name, nodes: 1, emulatedVersion: version }));
       return [name, await Promise.all(planes)] as const;
     }),
   ]);
@@ -227,15 +250,22 @@ export async function swapWorld(configuration: Readonly<Record<string, unknown>>
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: 'true',
     XDG_STATE_HOME: join(own, 'state'),
   };
+  // Argo CD logs in to an EKS cluster by this program.
+  const login = `#!/bin/sh\nexec cat "${access[clustersVariable]}/$3.credential.json"\n`;
+  writeFileSync(join(own, 'bin', 'argocd-k8s-auth'), login, { mode: 0o700 });
+  process.env.PATH = `${join(own, 'bin')}:${process.env.PATH}`;
+  const argo = await argoCd(planes['hub-blue'][0]!);
+  const repository = new GitRepository();
+  repository.commit({ 'podinfo/deployment.yaml': JSON.stringify(deployment) });
   const project = {
     name: 'talk',
     runtime: 'nodejs',
-    main: exampleFile('talk/index.ts', edits),
+    main: exampleFile('talk/index.ts', editsFor(repository.url)),
     plugins: pluginSettings(),
   };
   writeFileSync(join(folder, 'Pulumi.yaml'), stringify(project));
   writeFileSync(join(folder, 'Pulumi.production.yaml'), stringify({ config: {} }));
-  const world = new SwapWorld(aws, planes, folder, pulumiProgram, env);
+  const world = new SwapWorld(aws, planes, argo, folder, pulumiProgram, env);
   await world.pulumi('stack', 'init');
   const { vpcId, subnetIds } = await aws.network();
   world.configure({
