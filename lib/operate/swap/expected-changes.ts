@@ -61,18 +61,19 @@ function problemByOp(change: ProgramChange, { phase }: DeploymentMeaning): strin
 }
 
 function problemByType(change: ProgramChange, meaning: DeploymentMeaning): string | undefined {
-  switch (meaning.phase) {
-    case 'create':
-      return problemOfCreate(change, meaning);
-    case 'shift':
-      return isCluster(change) && (removes(change) || change.op === 'create')
-        ? 'no cluster is to be made or to go'
-        : undefined;
-    case 'delete':
-      return problemOfDelete(change, meaning);
-    default:
-      return `${meaning.phase} deploys nothing`;
+  const { phase } = meaning;
+  if (phase === 'create') {
+    return problemOfCreate(change, meaning);
   }
+  if (phase === 'delete') {
+    return problemOfDelete(change, meaning);
+  }
+  if (phase !== 'shift') {
+    return `${phase} deploys nothing`;
+  }
+  return isCluster(change) && (removes(change) || change.op === 'create')
+    ? 'no cluster is to be made or to go'
+    : undefined;
 }
 
 function problemOfCreate(change: ProgramChange, { old, new: fresh }: DeploymentMeaning): string | undefined {

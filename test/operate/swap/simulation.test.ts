@@ -51,7 +51,14 @@ test('10,000 swaps with failures, kills and other people break no invariant', ()
   expect(kills).toBeGreaterThan(10_000);
 }, 60_000);
 
-test.each([11, 20, 30])('swap %i, killed in any one of its actions, ends as it does without', (seed) => {
+test.each([
+  [3, 'completed', 'two versions, one after the other'],
+  [7, 'held', 'hubs, whose try fails, and a way back that fails'],
+  [10, 'rolledBack', 'a person who refuses the drain'],
+  [15, 'held', 'a drain that fails'],
+  [22, 'held', 'windows of time, and a delete that fails'],
+  [25, 'rolledBack', 'a soak that fails'],
+])('swap %i, killed in any one of its actions, ends %s as it does without: %s', (seed, verdict) => {
   const undisturbed = {
     kills: [],
     interrupts: [],
@@ -62,6 +69,7 @@ test.each([11, 20, 30])('swap %i, killed in any one of its actions, ends as it d
   };
   const scenario = { ...drawScenario(seed), ...undisturbed } as SwapScenario;
   const calm = playSwap(scenario);
+  expect(lastEnd(calm)).toBe(verdict);
   for (let place = 1; place <= 100; place++) {
     const killed = { ...scenario, kills: [place] };
     expect([place, ...brokenInvariants(killed, playSwap(killed), calm)]).toEqual([place]);

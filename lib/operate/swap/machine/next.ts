@@ -120,15 +120,14 @@ function ran(plan: SwapPlan, state: BegunState, event: SwapEvent): SwapAnswer {
 }
 
 function answered(plan: SwapPlan, state: BegunState, event: SwapEvent): SwapAnswer {
-  const { approval } = plan.phases[state.record.phase];
-  switch (event.type) {
-    case 'approved':
-      return approved(state, event.approvedBy);
-    case 'refused':
-      return refused(plan, state, event.at, event.refusedBy);
-    case 'notAnswered':
-      return approval ? notAnswered(plan, state, approval, event.at) : look(state);
-    default:
-      return stay(state);
+  if (event.type === 'approved') {
+    return approved(state, event.approvedBy);
   }
+  if (event.type === 'refused') {
+    return refused(plan, state, event.at, event.refusedBy);
+  }
+  const { approval } = plan.phases[state.record.phase];
+  return event.type === 'notAnswered' && approval
+    ? notAnswered(plan, state, approval, event.at)
+    : stay(state);
 }

@@ -43,6 +43,8 @@ export interface SwapScenario {
   readonly plan: SwapPlan;
   /** What becomes of the phases of the way forward. */
   readonly fates: Readonly<Record<SwapPhase, PhaseFate>>;
+  /** What becomes of those of the way back. */
+  readonly backFates: Readonly<Record<SwapPhase, PhaseFate>>;
   readonly people: Readonly<Record<SwapPhase, PersonFate>>;
   /** Numbers of actions in which the run is killed; in a deployment, after a part of it. */
   readonly kills: readonly number[];
@@ -80,6 +82,7 @@ export function drawScenario(seed: number): SwapScenario {
     meddling: isCalm || draw() < 0.5 ? [] : [{ before: place(draw), does: pick(draw, meddlings) }],
     ...(backFrom !== undefined && { backFrom }),
     backAndDelete: draw() < 0.5,
+    backFates: forPhases(() => drawFate(draw)),
   };
 }
 

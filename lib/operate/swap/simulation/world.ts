@@ -54,7 +54,7 @@ export class SwapWorld {
     if (!action.expected.some((each) => sameConfiguration(each, this.configuration))) {
       return 'changed';
     }
-    const fate: PhaseFate = action.back ? { is: 'good' } : this.scenario.fates[action.phase];
+    const fate = this.fateOf(action);
     const fails = fate.is === 'bad' || fate.is === 'never';
     const steps = [() => this.write(action), ...this.stepsTo(action.configuration, fails)];
     for (const [index, step] of steps.entries()) {
@@ -123,16 +123,20 @@ export class SwapWorld {
 
   /** Runs a phase that deploys nothing. */
   public run({ phase, slot, back }: PhaseAsked): { readonly passed: boolean; readonly final: boolean } {
-    const undoes = back || this.record?.back !== undefined;
-    const passed = undoes
-      ? 'passed'
-      : this.fateNow(this.scenario.fates[phase], `${this.record!.id} ${phase}`);
+    const { id } = this.record!;
+    const fate = this.fateOf({ phase, back: back || this.record!.back !== undefined });
+    const passed = this.fateNow(fate, `${id} ${phase} ${slot.name}`);
     this.at += 30_000;
     if (phase === 'drain') {
       const others = this.drained.filter((name) => name !== slot.name);
       this.drained = back || passed !== 'passed' ? others : [...others, slot.name];
     }
     return { passed: passed === 'passed', final: passed === 'failed' };
+  }
+
+  private fateOf({ phase, back }: { readonly phase: SwapPhase; readonly back: boolean }): PhaseFate {
+    const { fates, backFates } = this.scenario;
+    return back ? backFates[phase] : fates[phase];
   }
 
   private fateNow(fate: PhaseFate, what: string): 'passed' | 'failed' | 'notYet' {

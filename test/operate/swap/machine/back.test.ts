@@ -193,6 +193,40 @@ test('a way back that fails stops, and goes on in the next run', () => {
   expect(next.seen).toEqual(both);
 });
 
+test('a step of the way back that does not pass is asked again, and goes on in the next run', () => {
+  const record = recordIn('drain', { ...begun, ...afterShift });
+  const first = playWell(planOf(), onGreen, { record, ask: 'back' }, (action) =>
+    action.type === 'run' && action.phase === 'deliver' ? { ...broken, final: false } : undefined,
+  );
+  expect(first.done.filter((text) => text === 'run deliver blue back')).toHaveLength(5);
+  expect(first.played.state.end).toMatchObject({
+    verdict: 'held',
+    reason: expect.stringContaining('has not passed within 1m: it is broken'),
+  });
+  const next = playWell(planOf(), onGreen, { record: first.played.state.record! });
+  expect(next.done).toEqual(['run deliver blue back', 'deploy shift back']);
+});
+
+test('somebody who changes the configuration on the way back ends it', () => {
+  const record = recordIn('soak', { ...begun, ...afterShift });
+  const { played } = playWell(planOf(), onGreen, { record, ask: 'back' }, ({ type }) =>
+    type === 'deploy' ? { type: 'notDeployed', reason: 'it is another one', changed: true } : undefined,
+  );
+  expect(played.state.end).toMatchObject({
+    verdict: 'aborted',
+    reason: expect.stringContaining('it is another one'),
+  });
+});
+
+test('a drain of the new cluster that fails for good stops at once', () => {
+  const record = recordIn('try', begun);
+  const { played, done } = playWell(planOf(), both, { record, ask: 'backAndDelete' }, ({ type }) =>
+    type === 'run' ? broken : undefined,
+  );
+  expect(done).toEqual(['run drain green']);
+  expect(played.state.end!.verdict).toBe('held');
+});
+
 test('a cluster that the last swap kept goes', () => {
   const kept = recordIn('try', { ended: { at: t0, verdict: 'rolledBack' } });
   const { played, seen, done } = playWell(planOf(), both, { record: kept, ask: 'backAndDelete' });
