@@ -80,6 +80,7 @@ test('modules that are not exported are those that only other modules need', () 
     'operate/argocd',
     'operate/live-traffic',
     'operate/ready',
+    'operate/swap',
     'shift/capacity',
     'shift/engine',
     'shift/evacuate',

@@ -193,6 +193,29 @@ test('a way back that fails stops, and goes on in the next run', () => {
   expect(next.seen).toEqual(both);
 });
 
+test.each([
+  ['shift', both, 'deploy shift back', both],
+  ['delete', blue, 'deploy delete back', blue],
+] as const)(
+  'a %s that was killed after its last change is deployed again on the way back',
+  (step, seen, deploys, after) => {
+    const back = {
+      why: 'ana asked',
+      then: step === 'shift' ? 'keep' : 'delete',
+      step,
+      stepStartedAt: t0 - 7,
+    } as const;
+    const record = recordIn('soak', { before: onGreen.configuration, written: seen.configuration, back });
+    const { played, done, seen: left } = playWell(planOf(), seen, { record });
+    expect(done).toEqual([deploys]);
+    expect(left).toEqual(after);
+    // It began in the run before.
+    expect(played.state.record!.done).toContainEqual(
+      expect.objectContaining({ phase: step, startedAt: t0 - 7 }),
+    );
+  },
+);
+
 test('a step of the way back that does not pass is asked again, and goes on in the next run', () => {
   const record = recordIn('drain', { ...begun, ...afterShift });
   const first = playWell(planOf(), onGreen, { record, ask: 'back' }, (action) =>

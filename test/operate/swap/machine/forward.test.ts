@@ -90,3 +90,15 @@ test('phases that change nothing can be left out, the others not', () => {
   );
   expect(done).toEqual(['deploy create', 'deploy shift', 'run drain blue', 'deploy delete']);
 });
+
+test('a soak that is asked less often than its time-out has all of it each time', () => {
+  let asked = 0;
+  const plan = planOf({}, { soak: { leastMs: hour, everyMs: 25 * minute } });
+  const { played, done } = playWell(plan, blue, {}, (action) =>
+    action.type === 'run' && action.phase === 'soak' && ++asked === 2
+      ? { type: 'notPassed', reason: 'no metrics yet', final: false }
+      : undefined,
+  );
+  expect(done).toContain('wait retry');
+  expect(played.state.end!.verdict).toBe('completed');
+});

@@ -20,6 +20,19 @@ test.each<[what: string, seen: SwapSeen, reason: string, plan?: Partial<SwapPlan
     { ...blue, configuration: { slots: { blue: '1.35' }, active: 'blue' } },
     'The configuration says otherwise (slots blue; blue writes).',
   ],
+  [
+    'the configuration gives no slot a weight',
+    { ...blue, configuration: { slots: { blue: '1.35' }, weights: {} } },
+    'The configuration says otherwise (slots blue; weights ).',
+  ],
+  [
+    'the new cluster has another version than its setting',
+    {
+      ...seenOf({ blue: ['1.35', 100], green: ['1.36', 0] }),
+      clusters: { ...blue.clusters, green: { version: '1.35', status: 'ACTIVE' } },
+    },
+    'It runs Kubernetes 1.35, and its setting says 1.36.',
+  ],
   ['a hub does not write', blue, 'The configuration says otherwise', { moves: 'hub' }],
   ['the old cluster goes', seenOf({ blue: ['1.35', 100, 'DELETING'] }), 'The cluster of blue is DELETING.'],
   ['the old cluster is missing', { ...blue, clusters: {} }, 'There is no cluster of blue.'],
@@ -192,10 +205,49 @@ test.each<[what: string, seen: SwapSeen, changes: Partial<SwapRecord>, reason: s
     'The cluster of blue is FAILED.',
   ],
   ['the new cluster is gone', { ...both, clusters: blue.clusters }, {}, 'There is no cluster of green.'],
+  [
+    'the new cluster goes',
+    seenOf({ blue: ['1.35', 100], green: ['1.36', 0, 'DELETING'] }),
+    { phase: 'create', phaseStartedAt: t0 },
+    'The cluster of green is DELETING. Run it again once it is gone.',
+  ],
+  [
+    'the old cluster fails on the way back',
+    seenOf({ blue: ['1.35', 100, 'FAILED'], green: ['1.36', 0] }),
+    { back: { why: 'bo asked', then: 'keep', step: 'shift' } },
+    'The cluster of blue is FAILED.',
+  ],
+  [
+    'the traffic has moved while the new cluster is to go',
+    { ...both, live: { green: 100 } },
+    { back: { why: 'bo asked', then: 'delete', step: 'delete' } },
+    'Before the new cluster goes, all of it has to be on blue.',
+  ],
+  [
+    'the old cluster has not been drained',
+    moved,
+    { phase: 'delete', written: moved.configuration },
+    'blue has not been drained: it is not deleted.',
+  ],
 ])('an open swap does not go on where %s', (_, seen, changes, reason) => {
   const { played, done } = playWell(planOf(), seen, { record: { ...open, ...changes } });
   expect(done).toEqual([]);
   expect(played.state.end).toMatchObject({ verdict: 'aborted', reason: expect.stringContaining(reason) });
+});
+
+test('a delete that was killed once the old cluster was gone is ended', () => {
+  const after = seenOf({ green: ['1.36', 100] });
+  const { configuration: written } = after;
+  const record = {
+    ...open,
+    phase: 'delete',
+    phaseStartedAt: t0,
+    before: moved.configuration,
+    written,
+  } as const;
+  const { played, done } = playWell(planOf(), after, { record });
+  expect(done).toEqual(['deploy delete']);
+  expect(played.state.end!.verdict).toBe('completed');
 });
 
 test.each([
