@@ -82,8 +82,14 @@ function withValue(text: string, path: PathSteps, value: unknown): string {
   if (isDeepStrictEqual(JSON.parse(JSON.stringify(node)), value)) {
     return text;
   }
-  const [start, end] = node.range;
-  return `${text.slice(0, start)}${written(value, styleOf(node))}${text.slice(end)}`;
+  return withText(text, node.range, written(value, styleOf(node)));
+}
+
+/** A block collection begins on a line of its own and ends at the beginning of the next one: both line breaks are not its own. */
+function withText(text: string, [start, end]: Range, value: string): string {
+  const before = text.slice(0, start).replace(/:[ \t]*\r?\n[ \t]*$/, ': ');
+  const own = text.slice(start, end).trimEnd().length;
+  return `${before}${value}${text.slice(start + own)}`;
 }
 
 function nodeAt(text: string, path: PathSteps): Ranged {

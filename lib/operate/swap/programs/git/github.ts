@@ -1,6 +1,6 @@
 import { sleep } from '../../../../core/async';
 import { httpClient } from '../../../../core/http';
-import type { HttpAnswer, HttpClient } from '../../../../core/http';
+import type { HttpAnswer, HttpClient, HttpRequest } from '../../../../core/http';
 import { redacted, withoutSecrets } from '../../../../core/redaction';
 import { isPlainObject } from '../../../../core/validation/problems';
 import type { PlainObject } from '../../../../core/validation/problems';
@@ -12,6 +12,8 @@ export interface PullRequest {
   /** Page for people. */
   readonly url: string;
   readonly state: 'open' | 'closed' | 'merged';
+  /** The branch that is to be merged. */
+  readonly head: string;
   /** The commit on the base branch. @default - it is not merged */
   readonly mergeCommit?: string;
 }
@@ -30,6 +32,10 @@ export interface GitHubApi {
     readonly body: string;
   }): Promise<PullRequest>;
   get(number: number): Promise<PullRequest>;
+  /** Those that are open to a branch, at most a hundred. */
+  open(base: string): Promise<readonly PullRequest[]>;
+  /** Closes one without a merge. */
+  close(number: number): Promise<PullRequest>;
   /** By the newest commit status of this name. */
   status(revision: string, context: string): Promise<DeploymentState>;
   /** By the newest deployment of exactly this revision to an environment. */
@@ -76,7 +82,7 @@ export function gitHub(
   const { http = httpClient({ timeoutMs: 30_000 }), tries = 5, pauseMs = 1_000 } = options;
   const root = `${api.replace(/\/$/, '')}/repos/${repository}`;
 
-  const once = async (method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> => {
+  const once = async (method: HttpRequest['method'], path: string, body?: object): Promise<unknown> => {
     const secret = token();
     const answer = await http.send(
       {
@@ -103,7 +109,7 @@ export function gitHub(
   };
 
   /** Twice the same question is the same: a pull request that is there already is refused. */
-  const ask = async (method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> => {
+  const ask = async (method: HttpRequest['method'], path: string, body?: object): Promise<unknown> => {
     for (let turn = 1; ; turn += 1) {
       try {
         return await once(method, path, body);
@@ -143,6 +149,11 @@ export function gitHub(
       }
     },
     get: async (number) => pullRequest(await ask('GET', `pulls/${number}`)),
+    open: async (base) => {
+      const query = new URLSearchParams({ base, state: 'open', per_page: '100' });
+      return listOf(await ask('GET', `pulls?${query.toString()}`)).map(pullRequest);
+    },
+    close: async (number) => pullRequest(await ask('PATCH', `pulls/${number}`, { state: 'closed' })),
     status: async (revision, context) => {
       const answer = await ask('GET', `commits/${revision}/status?per_page=100`);
       const statuses = listOf(isPlainObject(answer) ? answer.statuses : undefined);
@@ -191,24 +202,19 @@ function hint(status: number): string {
 }
 
 function pullRequest(content: unknown): PullRequest {
-  const {
-    number,
-    html_url: url,
-    state,
-    merged_at: mergedAt,
-    merge_commit_sha: commit,
-  } = isPlainObject(content) ? content : ({} as PlainObject);
-  if (!Number.isInteger(number) || typeof url !== 'string' || (state !== 'open' && state !== 'closed')) {
+  const given: PlainObject = isPlainObject(content) ? content : {};
+  const { number, html_url: url, state, head, merged_at: mergedAt, merge_commit_sha: commit } = given;
+  const ref = isPlainObject(head) ? head.ref : undefined;
+  const isState = state === 'open' || state === 'closed';
+  if (!Number.isInteger(number) || typeof url !== 'string' || typeof ref !== 'string' || !isState) {
     throw new Error('GitHub answers with something that is no pull request');
   }
   const isMerged = typeof mergedAt === 'string';
+  const isCommit = typeof commit === 'string' && /^[0-9a-f]{40,64}$/.test(commit);
   return {
-    number: number as number,
-    url,
+    ...{ number: number as number, url, head: ref },
     state: isMerged ? 'merged' : state,
-    ...(isMerged &&
-      typeof commit === 'string' &&
-      /^[0-9a-f]{40,64}$/.test(commit) && { mergeCommit: commit }),
+    ...(isMerged && isCommit && { mergeCommit: commit }),
   };
 }
 

@@ -39,6 +39,9 @@ export interface GitProgramOptions {
 /** Pushes to a branch on which others push, too. */
 const mostPushes = 5;
 
+/** Looks at the branch after a merge. */
+const mostLooks = 5;
+
 /** Pull requests for one and the same change, of which all but the last were closed. */
 const mostRequests = 100;
 
@@ -93,19 +96,32 @@ class GitProgram implements FleetProgram {
 
   public async deploy(change: ProgramDeployment, signal: AbortSignal): Promise<void> {
     const { github } = this.settings;
-    const request = github ? this.requested(change, signal) : this.pushed(change, signal);
-    const merged = await request;
-    const revisions = await this.found(signal, async ({ branch, configuration }) => {
-      if (!sameConfiguration(configuration, change.configuration)) {
+    const merged = await (github ? this.requested(change, signal) : this.pushed(change, signal));
+    await this.deployed(await this.revisions(change, merged, signal), change.say, signal);
+  }
+
+  /** Commits that have the configuration: that of the merge, the newest one, and the last one that has changed the file. */
+  private async revisions(
+    change: ProgramDeployment,
+    merged: string | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    for (let look = 1; ; look += 1) {
+      const revisions = await this.found(signal, async ({ branch, configuration }) => {
+        if (sameConfiguration(configuration, change.configuration)) {
+          return [merged, branch.head, await branch.lastChange(this.settings.file)];
+        }
+        // Git may be told of a merge a moment later than the API.
+        if (look < mostLooks && change.expected.some((each) => sameConfiguration(each, configuration))) {
+          return undefined;
+        }
         throw refuseOther(configuration, { expected: [change.configuration] }, this.file);
+      });
+      if (revisions) {
+        return [...new Set(revisions)].filter((each) => each !== undefined);
       }
-      return [merged, branch.head, await branch.lastChange(this.settings.file)];
-    });
-    await this.deployed(
-      [...new Set(revisions)].filter((each) => each !== undefined),
-      change.say,
-      signal,
-    );
+      await this.pause(signal);
+    }
   }
 
   /** Pushes to the branch itself. */
@@ -134,22 +150,43 @@ class GitProgram implements FleetProgram {
   private async requested(change: ProgramDeployment, signal: AbortSignal): Promise<string | undefined> {
     const api = this.gitHub(signal);
     const request = await this.found(signal, async (found) => {
-      if (!checkExpected(found.configuration, change, this.file)) {
-        return undefined;
-      }
-      const { name, open } = await this.freeBranch(api, found, change);
-      if (open) {
-        change.say(`${open.url} is open; waiting for its merge`);
+      const isToBeWritten = checkExpected(found.configuration, change, this.file);
+      const { name, open } = isToBeWritten ? await this.freeBranch(api, found, change) : {};
+      await this.closeOthers(api, name, change.say);
+      if (open || name === undefined) {
+        if (open) {
+          change.say(`${shownLine(open.url)} is open; waiting for its merge`);
+        }
         return open;
       }
       await found.branch.push(await this.commit(found, change), name, true);
       const title = shownLine(change.title);
       const body = `${title}\n\nMade by a swap of cluster-canary, which waits for its merge. Closed without a merge, it ends the swap.`;
       const made = await api.create({ head: name, base: this.branch, title, body });
-      change.say(`${made.url} is made; waiting for its merge`);
+      change.say(`${shownLine(made.url)} is made; waiting for its merge`);
       return made;
     });
     return request && this.merged(api, request, signal);
+  }
+
+  /** What a phase has asked for that the swap has given up must not be merged later. */
+  private async closeOthers(
+    api: GitHubApi,
+    name: string | undefined,
+    say: (line: string) => void,
+  ): Promise<void> {
+    const others = (await api.open(this.branch)).filter(
+      ({ head }) => head.startsWith(this.branchPrefix()) && head !== name,
+    );
+    for (const { number, url } of others) {
+      await api.close(number);
+      say(`${shownLine(url)} is closed: the swap asks for something else now`);
+    }
+  }
+
+  /** Branches for what this file says of this fleet. */
+  private branchPrefix(): string {
+    return `cluster-canary/${hash([this.settings.file, this.branch, this.places])}/`;
   }
 
   /**
@@ -166,11 +203,9 @@ class GitProgram implements FleetProgram {
       .replace(/[^a-z0-9]+/g, '-')
       .slice(0, 40)
       .replace(/^-+|-+$/g, '');
-    const what = createHash('sha256')
-      .update(JSON.stringify([this.settings.file, this.branch, ordered(before), ordered(configuration)]))
-      .digest('hex');
+    const base = `${this.branchPrefix()}${words || 'swap'}-${hash([before, configuration])}`;
     for (let number = 1; number <= mostRequests; number += 1) {
-      const name = `cluster-canary/${words || 'swap'}-${what.slice(0, 12)}-${number}`;
+      const name = `${base}-${number}`;
       const found = await api.find(name, this.branch);
       if (found === undefined || found.state === 'open') {
         return { name, ...(found && { open: found }) };
@@ -290,8 +325,18 @@ class GitProgram implements FleetProgram {
   }
 }
 
+function hash(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(ordered(value)))
+    .digest('hex')
+    .slice(0, 10);
+}
+
 /** The same data in one order of its keys. */
 function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(ordered);
+  }
   if (!isPlainObject(value)) {
     return value;
   }

@@ -129,13 +129,26 @@ export class FakeGitHub {
       return this.create(JSON.parse(body) as Pull);
     }
     if (path === 'pulls') {
-      const wanted = this.pulls.filter(({ head }) => `acme:${head}` === searchParams.get('head'));
-      return [200, wanted.reverse().slice(0, 1)];
+      const [head, state] = [searchParams.get('head'), searchParams.get('state')];
+      const wanted = this.pulls.filter(
+        (each) => (head === null || head === `acme:${each.head}`) && ['all', each.state].includes(state!),
+      );
+      return [
+        200,
+        wanted
+          .reverse()
+          .slice(0, Number(searchParams.get('per_page')))
+          .map(shown),
+      ];
     }
     if (number !== undefined) {
       const pull = this.pulls[Number(number) - 1]!;
-      this.looked(pull);
-      return [200, pull];
+      if (method === 'PATCH') {
+        Object.assign(pull, JSON.parse(body));
+      } else {
+        this.looked(pull);
+      }
+      return [200, shown(pull)];
     }
     if (/^commits\/[0-9a-f]{40}\/status$/.test(path)) {
       return [200, { state: 'pending', statuses: this.statuses }];
@@ -161,6 +174,10 @@ export class FakeGitHub {
       html_url: `https://github.com/acme/infra/pull/${number}`,
     };
     this.pulls.push(pull);
-    return [201, pull];
+    return [201, shown(pull)];
   }
+}
+
+function shown({ head, ...pull }: Pull): object {
+  return { ...pull, head: { ref: head, label: `acme:${head}` } };
 }

@@ -180,7 +180,7 @@ describe('GitHub', () => {
     expect(hub.pulls).toMatchObject([
       {
         title: 'apps: create green',
-        head: expect.stringMatching(/^cluster-canary\/apps-create-green-\w{12}-1$/),
+        head: expect.stringMatching(/^cluster-canary\/\w{10}\/apps-create-green-\w{10}-1$/),
       },
     ]);
     expect(lines[0]).toBe('https://github.com/acme/infra/pull/1 is made; waiting for its merge');
@@ -225,6 +225,34 @@ describe('GitHub', () => {
     hub.looked = (pull) => hub.merge(pull);
     await byRequest();
     expect(hub.pulls.map(({ head }) => head.slice(-2))).toEqual(['-1', '-2']);
+  });
+
+  test('a merge may reach the branch a moment later', async () => {
+    hub.looked = (pull) => {
+      Object.assign(pull, { state: 'closed', merged_at: 'x', merge_commit_sha: null });
+      setTimeout(() => hub.merge(pull), 1);
+    };
+    // The first look begins before the merge is written: it has to look again.
+    await deploy({ github, deployed: { status: 'deploy' } }, { env, every: 100 });
+    expect(bare.text('config.yaml')).toBe(after.trim());
+  });
+
+  test('a merge that never reaches the branch is a failure', async () => {
+    hub.looked = (pull) =>
+      void Object.assign(pull, { state: 'closed', merged_at: 'x', merge_commit_sha: null });
+    await expect(byRequest()).rejects.toThrow(/says blue 1.35 \(100%\), where the swap expects .*green 1.36/);
+  });
+
+  test('what the swap has given up is closed, so that nobody merges it later', async () => {
+    const stop = new AbortController();
+    hub.looked = () => stop.abort(new Error('killed'));
+    await expect(byRequest(undefined, stop.signal)).rejects.toThrow('killed');
+    bare.git('branch', 'feature', 'main');
+    hub.pulls.push({ ...hub.pulls[0]!, number: 2, head: 'feature' });
+    const back = { configuration: before, expected: [before, wanted], title: 'apps: back' };
+    const lines = await deploy({ github, deployed: { status: 'deploy' } }, { env }, never, back);
+    expect(lines[0]).toMatch(/pull\/1 is closed: the swap asks for something else now/);
+    expect(hub.pulls.map(({ state }) => state)).toEqual(['closed', 'open']);
   });
 
   test('a merge of something else is told', async () => {
@@ -275,6 +303,48 @@ describe('GitHub', () => {
     const running = deploy({ github, deployed: { status: 'x' } }, { env: { PATH: process.env.PATH } });
     await expect(running).rejects.toThrow(/the token of GitHub is not there: the variable GITHUB_TOKEN/);
   });
+});
+
+test('a token is in no argument, and goes to its server alone', async () => {
+  const token = 'ghs_abcdefgh12345678';
+  const script = `#!${process.execPath}
+    require('node:fs').writeFileSync(${JSON.stringify(join(bare.folder, 'called'))},
+      JSON.stringify({ args: process.argv.slice(2), env: process.env }));
+    console.error('fatal: ' + process.env.GIT_CONFIG_VALUE_1 + ' ${token}');
+    process.exit(128);`;
+  writeFileSync(join(bare.folder, 'git'), script, { mode: 0o755 });
+  const env = {
+    ...{ PATH: bare.folder, TOKEN: token, GIT_DIR: '/elsewhere', GIT_ASKPASS: 'ask' },
+    ...{ GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'a.b', GIT_CONFIG_VALUE_0: 'c' },
+  };
+  const settings = { repository: 'https://git.example.com/a/b.git', token: { env: 'TOKEN' } };
+  const error = (await programOf(settings, { env })
+    .read(never)
+    .catch((failure: unknown) => failure)) as Error;
+  const basic = Buffer.from(`x-access-token:${token}`).toString('base64');
+  expect(error.message).toMatch(/^git clone of https:\/\/git.example.com\/a\/b.git \(branch main\): fatal: /);
+  expect(error.message).not.toMatch(new RegExp(`${token}|${basic}`));
+  const called = JSON.parse(readFileSync(join(bare.folder, 'called'), 'utf8')) as {
+    args: string[];
+    env: Record<string, string>;
+  };
+  expect(called.args.join(' ')).not.toMatch(new RegExp(`${token}|${basic}`));
+  expect(called.args).toEqual(
+    expect.arrayContaining(['core.hooksPath=/dev/null', 'protocol.https.allow=always']),
+  );
+  expect(called.env).toMatchObject({
+    ...{
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_ALLOW_PROTOCOL: 'https',
+      GIT_CONFIG_COUNT: '3',
+      GIT_CONFIG_KEY_0: 'a.b',
+    },
+    GIT_CONFIG_KEY_1: 'http.https://git.example.com/.extraHeader',
+    GIT_CONFIG_VALUE_1: `Authorization: Basic ${basic}`,
+    GIT_CONFIG_KEY_2: 'credential.helper',
+  });
+  expect(called.env).not.toHaveProperty('GIT_DIR');
+  expect(called.env).not.toHaveProperty('GIT_ASKPASS');
 });
 
 test.each([
