@@ -6,7 +6,8 @@ import { safe } from './progress';
 export type StackApi = Pick<Stack, 'preview' | 'up' | 'refresh' | 'cancel' | 'exportStack'>;
 
 /**
- * Opens the stack of a folder by the `pulumi` program on the PATH, with its login and environment.
+ * Opens the stack of a folder by the `pulumi` program on the PATH, with its login and environment. It is the folder's current
+ * stack afterwards, as `pulumi stack select` makes it.
  *
  * @throws Error where there is no such stack, or no such program
  */
