@@ -81,6 +81,7 @@ test('modules that are not exported are those that only other modules need', () 
     'operate/live-traffic',
     'operate/ready',
     'operate/swap',
+    'pulumi/swap',
     'shift/capacity',
     'shift/engine',
     'shift/evacuate',
