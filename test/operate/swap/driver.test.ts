@@ -88,6 +88,19 @@ describe('a kill anywhere, and a new run, end where a run that was not killed en
   const worlds: [string, () => SwapWorld][] = [
     ['forward', () => new SwapWorld()],
     [
+      'forward, with people, windows and a soak to wait for',
+      () => {
+        const world = new SwapWorld();
+        const approval = { timeoutMs: 24 * hour, onTimeout: 'hold' } as const;
+        const windows = [{ days: [1, 2], from: 660, to: 960, timeZone: 'Europe/London' }];
+        world.plan = planOf(
+          { windows },
+          { soak: { leastMs: hour, everyMs: 20 * minute }, delete: { approval } },
+        );
+        return world;
+      },
+    ],
+    [
       'back, since a check fails',
       () => {
         const world = new SwapWorld();

@@ -5,7 +5,7 @@ import { inspectReadiness, minorVersion, missingFor, readinessSubjects } from '.
 import type { ReadinessQuestion, ReadinessSubject, SubjectResult } from '../../../core/readiness';
 import { errorLine } from '../../../core/validation/problems';
 import { evaluateReadiness } from '../../../shift/checks';
-import { eksServer, judgeManifests, unopenedResults } from '../../ready';
+import { eksServer, judgeManifests } from '../../ready';
 import type { ReadFiles } from '../../ready';
 import type { PhaseAnswer, PhaseRun, PhaseRunner } from '../runner';
 
@@ -40,8 +40,8 @@ export interface ReadyPhase {
 
 /**
  * `ready`: is anything known that the new version breaks? EKS and the API server of the old cluster are asked, and manifests are
- * read. A finding fails; what nobody looked at has not passed. What compares with a cluster of the new version is left out:
- * there is none yet.
+ * read. A finding fails; what nobody looked at has not passed. What compares with a cluster of the new version is left out
+ * where it is not named: there is none yet.
  */
 export function readyPhase(settings: ReadyPhase): PhaseRunner {
   return { phase: 'ready', run: (run, signal) => new Readiness(settings, run, signal).judge() };
@@ -59,7 +59,7 @@ class Readiness {
     const { all = readinessSubjects, subjects } = settings;
     this.subjects = all.filter(
       ({ name, needs, optional }) =>
-        needs !== 'newKubernetes' && (subjects?.includes(name) ?? optional === undefined),
+        subjects?.includes(name) ?? (needs !== 'newKubernetes' && optional === undefined),
     );
     this.cluster = settings.clusterOf(run.other.name);
   }
@@ -91,9 +91,21 @@ class Readiness {
         progress: () => undefined,
       };
       const results = await inspectReadiness({ subjects, question, timeout: timeoutMs });
-      const unasked = subjects.filter((subject) => missingFor(subject, question) !== undefined);
-      const why = opened && 'why' in opened ? opened.why : 'no API server is known';
-      return [...results, ...unopenedResults(unasked, why)];
+      const reasons = {
+        kubernetes: opened && 'why' in opened ? opened.why : 'no API server is known',
+        newKubernetes: 'there is no cluster of the new version yet: leave it to a check of `try`',
+        eks: '',
+        helmReleases: '',
+      };
+      // Those that there was nothing to ask for have passed nothing.
+      const unasked = subjects.flatMap((subject): readonly SubjectResult[] => {
+        const lacks = missingFor(subject, question);
+        const { name, title } = subject;
+        return lacks === undefined
+          ? []
+          : [{ name, title, findings: [], looked: 'nothing', untried: [reasons[lacks]], seconds: 0 }];
+      });
+      return [...results, ...unasked];
     } finally {
       if (opened && 'api' in opened) {
         opened.api.close();

@@ -71,6 +71,15 @@ test.each<[string, ReadinessSubject, Partial<ReadyPhase>, object]>([
   expect(await ask(settings([subject], more))).toMatchObject(answer);
 });
 
+test('a comparison with a new cluster that is named has not passed', async () => {
+  const compared = subjectOf('compared', {}, { needs: 'newKubernetes' });
+  expect(await ask(settings([compared], { subjects: ['compared'] }))).toMatchObject({
+    passed: false,
+    final: false,
+    reason: expect.stringContaining('compared: there is no cluster of the new version yet'),
+  });
+});
+
 describe('the API server of the old cluster', () => {
   const live = subjectOf('live', {}, { needs: 'kubernetes' });
 
