@@ -207,6 +207,22 @@ function prepareFiles(): void {
       `, checks: [{ program: { name: ${quoted}, command: [${JSON.stringify(`/${badName}`)}] } }]`,
     ),
   );
+  file('bad-swap.yaml', `fleet: ${quoted}\nregion: ${quoted}\n`);
+  mkdirSync(path('history'));
+  const slot = { name: 'blue', version: bad };
+  const swap = {
+    kind: 'swap',
+    fleet: 'apps',
+    region: 'eu-west-1',
+    by: bad,
+    startedAt: 1,
+    endedAt: 2,
+    why: bad,
+  };
+  const phase = { phase: bad, startedAt: 1, endedAt: 2, verdict: 'passed', reason: bad, approvedBy: bad };
+  const ended = { ...swap, id: bad.replace(/\n/g, ' '), old: slot, new: slot, verdict: 'completed' };
+  file(`history/${badName}.json`, JSON.stringify({ schemaVersion: 1, ...ended, phases: [phase] }));
+  file(`history/${badName}-broken.json`, JSON.stringify({ ...swap, fleet: bad }));
   file('scenario.yaml', 'requests: { perSecond: 100 }\n');
   file('bad-scenario.yaml', `${quoted}: 1\nrequests: { perSecond: ${quoted} }\n`);
   file(`${badName}.yaml`, simulated());
@@ -258,6 +274,7 @@ const asking: Readonly<Record<string, readonly string[]>> = {
   evacuate: ['apps-green', '--yes'],
   'guard-clocks': ['--port', '0', '--host', '127.0.0.1', '--interval', '1'],
   harden: [],
+  history: ['--store', 'kubernetes:argocd'],
   lint: [path('manifests')],
   preview: [path('programs/resources')],
   'ca-rotation check': ['publish', ...rotated, ...service, ...pair],
@@ -295,6 +312,13 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
     'an object': { args: ['--strict'], input: manifest(quoted) },
     'a configuration': { args: ['--config', path('lint.yaml')], input: manifest('a') },
     'the name of a file': { args: ['--context-manifests', path('manifests')], input: manifest('a') },
+  },
+  history: {
+    'an answer of AWS': { args: ['--fleet', 'apps'] },
+    'an answer of AWS about a lease': { args: ['--plan', path('rule.yaml')] },
+    entries: { args: ['--store', `folder:${path('history')}`] },
+    'a place': { args: ['--store', bad.replaceAll('\u0000', ''), '--fleet', bad.replaceAll('\u0000', '')] },
+    'a swap file': { args: ['--plan', path('bad-swap.yaml')] },
   },
   lint: {
     'names of files and objects': { args: [path('manifests')] },

@@ -19,7 +19,7 @@ export function historyCommand(): Command {
     .option('--plan <file>', 'plan of a shift, or swap file: its lease says where the history is')
     .option('--kubeconfig <file>', 'of the cluster with the history, for kubernetes:NAMESPACE')
     .option('--context <name>', "context of the kubeconfig (default: the kubeconfig's own)")
-    .option('--limit <number>', 'entries at most', wholeNumberFlag(1, 10_000), 20)
+    .option('--limit <number>', 'ended swaps at most', wholeNumberFlag(1, 10_000), 20)
     .option('--rights', 'print the rights that it needs, as YAML; read nothing')
     .option('--json', 'print the history, or --rights, as one JSON document')
     .addHelpText('after', examples)

@@ -64,6 +64,7 @@ export function parseHistoryPlace(
   path: string,
   problems: Problems,
 ): HistorySettings | undefined {
+  const before = problems.all.length;
   const [, kind = '', value] = /^([a-z]+)(?::(.*))?$/su.exec(said) ?? [];
   if (kind === 'ssm' && (value === undefined || problems.check(path, value, awsRegion))) {
     return { ssm: value === undefined ? {} : { region: value } };
@@ -74,7 +75,7 @@ export function parseHistoryPlace(
   if (kind === 'folder' && value !== undefined && value !== '') {
     return { folder: value };
   }
-  if (problems.all.every((problem) => problem.path !== path)) {
+  if (problems.all.length === before) {
     problems.add(path, said, places);
   }
   return undefined;

@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { KubernetesError } from '../../../lib/core/kubernetes/errors';
@@ -69,8 +78,7 @@ function kubernetes(): World {
     create: (object: any) => {
       expect(object).toMatchObject({ immutable: true, metadata: { namespace: 'argocd' } });
       if (stored.has(object.metadata.name)) {
-        const call = { verb: 'create', subject: 'ConfigMap', server: 'https://hub' };
-        return Promise.reject(new KubernetesError(call as never, { kind: 'alreadyExists' } as never));
+        return Promise.reject(new KubernetesError('alreadyExists', 'https://hub: there is one already', 409));
       }
       stored.set(object.metadata.name, object);
       return Promise.resolve(object);
@@ -203,7 +211,6 @@ describe('a folder', () => {
     const { store } = folder();
     await store.add(entry);
     expect([place, join(place, 'apps')].map((each) => statSync(each).mode & 0o777)).toEqual([0o700, 0o700]);
-    const { readdirSync } = await import('node:fs');
     const files = readdirSync(join(place, 'apps'));
     expect(files).toHaveLength(1);
     expect(statSync(join(place, 'apps', files[0]!)).mode & 0o777).toBe(0o600);
