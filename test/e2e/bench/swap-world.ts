@@ -78,6 +78,12 @@ const editsFor = (repository: string): readonly Edit[] => [
   { from: "    shift: { step: 100, bake: '2m' },\n", to: "    shift: { step: 100, bake: '1s' },\n" },
 ];
 
+/** What a swap file says besides, or otherwise. */
+export interface SwapFile {
+  readonly phases?: object;
+  readonly [key: string]: unknown;
+}
+
 /** A stack of `examples/talk` in a folder of its own, and the real command that swaps its clusters. */
 export class SwapWorld {
   private readonly eks: EKS;
@@ -128,9 +134,25 @@ export class SwapWorld {
   }
 
   /** A swap file for the fleet `apps`. */
-  public swapFile(settings: object): string {
+  public swapFile({ phases, ...settings }: SwapFile): string {
     const file = join(this.folder, `swap-${++this.swaps}.yaml`);
-    writeFileSync(file, stringify(settings));
+    const kubeconfig = this.planes['hub-blue'][0]!.kubeconfigFile;
+    writeFileSync(
+      file,
+      stringify({
+        fleet: 'apps',
+        region: this.aws.settings.region,
+        program: { pulumi: { stack: 'production', slots: 'talk:apps', weights: 'talk:weights' } },
+        ...settings,
+        phases: {
+          ready: { subjects: ['eks-versions'] },
+          deliver: { timeout: '2m' },
+          soak: { for: '2s', every: '1s' },
+          drain: { timeout: '2m', hubs: [{ kubeconfig }] },
+          ...phases,
+        },
+      }),
+    );
     return file;
   }
 
