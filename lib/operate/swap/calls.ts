@@ -116,6 +116,8 @@ export class SwapCalls {
     const help = {
       say: (line: string): void => this.desk.say(line),
       holds: () => this.desk.keeper.confirm(),
+      pause: (milliseconds: number, signal: AbortSignal) =>
+        this.desk.clock.sleep(milliseconds * (1 + this.desk.random() / 2), signal),
     };
     try {
       // A lease that is lost meanwhile does not end it: half of a deployment is worse, and the program has its own locks.

@@ -1,9 +1,10 @@
 import { oneLine } from '../../core/printable-text';
-import { errorLine } from '../../core/validation/problems';
+import { InvalidInput, errorLine } from '../../core/validation/problems';
+import type { FleetConfiguration } from './configuration';
 import { unexpectedChanges, weightChanges } from './expected-changes';
 import type { SwapAction, SwapEvent } from './machine/events';
 import { ProgramChanged } from './program';
-import type { FleetProgram } from './program';
+import type { FleetProgram, ProgramChange } from './program';
 
 type DeployAction = Extract<SwapAction, { type: 'deploy' }>;
 
@@ -15,6 +16,8 @@ export type Deployed =
 /** What a deployment asks on its way. */
 export interface DeploymentHelp {
   readonly say: (line: string) => void;
+  /** Waits before another try, in milliseconds; an abort ends it. */
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Makes sure that the lease is still held, just before something is written. Answers why it is not. */
   readonly holds: () => Promise<string | undefined>;
 }
@@ -29,14 +32,14 @@ const mostNamed = 5;
 export async function deployConfiguration(
   program: FleetProgram,
   action: DeployAction,
-  { say, holds }: DeploymentHelp,
+  help: DeploymentHelp,
   signal: AbortSignal,
 ): Promise<Deployed> {
   const { configuration, expected, phase, back, old, new: fresh } = action;
   const failed = (reason: string, changed = false): Deployed => ({ type: 'notDeployed', reason, changed });
+  const { say, holds } = help;
   try {
-    const due = await program.preview(configuration, signal);
-    signal.throwIfAborted();
+    const due = await previewed(program, configuration, help, signal);
     const unmeant = unexpectedChanges(due, { phase, back, old: old.name, new: fresh.name });
     if (unmeant.length > 0) {
       return failed(`${program.name}: nothing was deployed: ${named(unmeant)}`, true);
@@ -48,7 +51,7 @@ export async function deployConfiguration(
     signal.throwIfAborted();
     await program.deploy({ configuration, expected, title: deploymentTitle(action), say }, signal);
     signal.throwIfAborted();
-    const left = weightChanges(await program.preview(configuration, signal));
+    const left = weightChanges(await previewed(program, configuration, help, signal));
     return left.length === 0
       ? { type: 'deployed' }
       : failed(`${program.name}: it was deployed, and it does not hold: ${named(left)}`);
@@ -58,7 +61,39 @@ export async function deployConfiguration(
   }
 }
 
-/** `Swap apps 1.35 to 1.36: slot green gets the traffic` */
+/** How often a preview is tried: it writes nothing, and a shift of hours is not to be undone since the last one had no answer. */
+const tries = 4;
+
+/** The pause after the first one that failed; each further one is twice as long. */
+const firstPauseMs = 5_000;
+
+async function previewed(
+  program: FleetProgram,
+  configuration: FleetConfiguration,
+  { say, pause }: DeploymentHelp,
+  signal: AbortSignal,
+): Promise<readonly ProgramChange[]> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      const changes = await program.preview(configuration, signal);
+      signal.throwIfAborted();
+      return changes;
+    } catch (error) {
+      if (
+        signal.aborted ||
+        tried >= tries ||
+        error instanceof ProgramChanged ||
+        error instanceof InvalidInput
+      ) {
+        throw error;
+      }
+      say(`${program.name}: the preview is tried again: ${errorLine(error)}`);
+      await pause(firstPauseMs * 2 ** (tried - 1), signal);
+    }
+  }
+}
+
+/** `Swap 1.35 to 1.36: slot green gets the traffic` */
 export function deploymentTitle({ phase, back, old, new: to }: DeployAction): string {
   const what = {
     create: back ? `slot ${to.name} goes` : `slot ${to.name} with ${to.version} comes`,

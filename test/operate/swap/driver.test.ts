@@ -338,6 +338,24 @@ describe('deployments', () => {
     expect(world.seen.live).toEqual({ blue: 100 });
   });
 
+  test.each([
+    ['before', 3, 'completed', 3],
+    ['after', 3, 'completed', 3],
+    ['before', 100, 'rolledBack', 3],
+  ] as const)('a preview %s it that fails %d times', async (when, times, verdict, retries) => {
+    const world = new SwapWorld();
+    let left: number = times;
+    world.changes = (now) => {
+      left -= now === when ? 1 : 0;
+      if (now === when && left >= 0) {
+        throw new Error('no answer');
+      }
+      return [];
+    };
+    expect(await world.run()).toMatchObject({ verdict });
+    expect(world.lines.filter((line) => line.includes('preview is tried again'))).toHaveLength(retries);
+  });
+
   test('a program that somebody else has changed is left as it is', async () => {
     const world = new SwapWorld();
     world.changes = () => {
