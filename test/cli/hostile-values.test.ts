@@ -14,6 +14,7 @@ import { issue } from '../manifests/certificates/issue';
 import type { PlainServer } from '../core/kubernetes/plain-server';
 import { plainServer } from '../core/kubernetes/plain-server';
 import { blueArn, greenArn, ruleArn } from '../shift/plan-file/plans';
+import { hostileHistory } from './hostile-history';
 import { clusterWide, kinds } from './hostile-kinds';
 import { git, writeFiles } from './lint-repository';
 import type { Result, Start } from './run-cli';
@@ -207,22 +208,7 @@ function prepareFiles(): void {
       `, checks: [{ program: { name: ${quoted}, command: [${JSON.stringify(`/${badName}`)}] } }]`,
     ),
   );
-  file('bad-swap.yaml', `fleet: ${quoted}\nregion: ${quoted}\n`);
-  mkdirSync(path('history'));
-  const slot = { name: 'blue', version: bad };
-  const swap = {
-    kind: 'swap',
-    fleet: 'apps',
-    region: 'eu-west-1',
-    by: bad,
-    startedAt: 1,
-    endedAt: 2,
-    why: bad,
-  };
-  const phase = { phase: bad, startedAt: 1, endedAt: 2, verdict: 'passed', reason: bad, approvedBy: bad };
-  const ended = { ...swap, id: bad.replace(/\n/g, ' '), old: slot, new: slot, verdict: 'completed' };
-  file(`history/${badName}.json`, JSON.stringify({ schemaVersion: 1, ...ended, phases: [phase] }));
-  file(`history/${badName}-broken.json`, JSON.stringify({ ...swap, fleet: bad }));
+  hostileHistory(bad, badName, file, path);
   file('scenario.yaml', 'requests: { perSecond: 100 }\n');
   file('bad-scenario.yaml', `${quoted}: 1\nrequests: { perSecond: ${quoted} }\n`);
   file(`${badName}.yaml`, simulated());

@@ -10,7 +10,7 @@ export {
 export type { KubernetesLease, KubernetesLeaseOptions, KubernetesLeases } from './kubernetes';
 export { memoryLease, noLease } from './memory';
 export type { LeaseMemory, MemoryLeaseOptions } from './memory';
-export type { LongPart, RecordKind } from './record-kind';
+export type { LongPart, RecordKind, SeizedLease } from './record-kind';
 export { leaseSchema, openLease, openLeaseOf } from './settings';
 export type {
   KubernetesLeaseSettings,

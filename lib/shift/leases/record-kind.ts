@@ -19,7 +19,15 @@ export interface RecordKind<R extends object> {
   /** What of a record goes on in further parameters of SSM, where one does not hold all of it. */
   readonly long: LongPart<R>;
   /** Why a record says that the lease was taken away, and by whom. @default - nobody takes such a lease away */
-  readonly seizedBy?: (record: R) => { readonly why: string; readonly by: string } | undefined;
+  readonly seizedBy?: (record: R) => SeizedLease | undefined;
+}
+
+/** That a lease was taken away. */
+export interface SeizedLease {
+  /** Why, for a person. */
+  readonly why: string;
+  /** Who did it: user and machine. */
+  readonly by: string;
 }
 
 /** What of a record may be long. */

@@ -1,0 +1,26 @@
+import { mkdirSync } from 'node:fs';
+
+/** A swap file and a history of others. */
+export function hostileHistory(
+  bad: string,
+  badName: string,
+  file: (name: string, content: string) => string,
+  path: (name: string) => string,
+): void {
+  file('bad-swap.yaml', JSON.stringify({ fleet: bad, region: bad }));
+  mkdirSync(path('history'));
+  const swap = {
+    kind: 'swap',
+    fleet: 'apps',
+    region: 'eu-west-1',
+    by: bad,
+    startedAt: 1,
+    endedAt: 2,
+    why: bad,
+  };
+  const slot = { name: 'blue', version: bad.slice(0, 100) };
+  const phase = { phase: 'try', startedAt: 1, endedAt: 2, verdict: 'passed', reason: bad, approvedBy: bad };
+  const ended = { ...swap, id: bad, old: slot, new: slot, verdict: 'completed', phases: [phase] };
+  file(`history/${badName}.json`, JSON.stringify({ schemaVersion: 1, ...ended }));
+  file(`history/${badName}-broken.json`, JSON.stringify({ ...swap, fleet: bad }));
+}
