@@ -12,6 +12,13 @@ export function commandsOf(
   ];
 }
 
+/** Commands that do something themselves. */
+export function leaves(command: Command, words: readonly string[] = []): readonly [string, Command][] {
+  const below = command.commands.flatMap((each) => leaves(each, [...words, each.name()]));
+  const runs = below.length === 0 || command.name() === 'doctor';
+  return [...(runs ? [[words.join(' '), command] as [string, Command]] : []), ...below];
+}
+
 /** The help of a command, as it is printed. */
 export function helpOf(command: Command): string {
   let text = '';

@@ -24,3 +24,18 @@ export function hostileHistory(
   file(`history/${badName}.json`, JSON.stringify({ schemaVersion: 1, ...ended }));
   file(`history/${badName}-broken.json`, JSON.stringify({ ...swap, fleet: bad }));
 }
+
+/** Command lines that read them, and what AWS says. */
+export function historyCases(
+  bad: string,
+  path: (name: string) => string,
+): Readonly<Record<string, { readonly args: readonly string[] }>> {
+  const said = bad.replaceAll('\u0000', '');
+  return {
+    'an answer of AWS': { args: ['--fleet', 'apps'] },
+    'an answer of AWS about a lease': { args: ['--plan', path('rule.yaml')] },
+    entries: { args: ['--store', `folder:${path('history')}`] },
+    'a place': { args: ['--store', said, '--fleet', said] },
+    'a swap file': { args: ['--plan', path('bad-swap.yaml')] },
+  };
+}

@@ -14,7 +14,8 @@ import { issue } from '../manifests/certificates/issue';
 import type { PlainServer } from '../core/kubernetes/plain-server';
 import { plainServer } from '../core/kubernetes/plain-server';
 import { blueArn, greenArn, ruleArn } from '../shift/plan-file/plans';
-import { hostileHistory } from './hostile-history';
+import { leaves } from './contract';
+import { historyCases, hostileHistory } from './hostile-history';
 import { clusterWide, kinds } from './hostile-kinds';
 import { git, writeFiles } from './lint-repository';
 import type { Result, Start } from './run-cli';
@@ -299,13 +300,7 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
     'a configuration': { args: ['--config', path('lint.yaml')], input: manifest('a') },
     'the name of a file': { args: ['--context-manifests', path('manifests')], input: manifest('a') },
   },
-  history: {
-    'an answer of AWS': { args: ['--fleet', 'apps'] },
-    'an answer of AWS about a lease': { args: ['--plan', path('rule.yaml')] },
-    entries: { args: ['--store', `folder:${path('history')}`] },
-    'a place': { args: ['--store', bad.replaceAll('\u0000', ''), '--fleet', bad.replaceAll('\u0000', '')] },
-    'a swap file': { args: ['--plan', path('bad-swap.yaml')] },
-  },
+  history: historyCases(bad, path),
   lint: {
     'names of files and objects': { args: [path('manifests')] },
     SARIF: { args: [path('manifests'), '--format', 'sarif'] },
@@ -361,13 +356,6 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
     },
   },
 };
-
-/** Commands that do something themselves. */
-function leaves(command: Command, words: readonly string[] = []): readonly [string, Command][] {
-  const below = command.commands.flatMap((each) => leaves(each, [...words, each.name()]));
-  const runs = below.length === 0 || command.name() === 'doctor';
-  return [...(runs ? [[words.join(' '), command] as [string, Command]] : []), ...below];
-}
 
 const commands = leaves(wholeProgram('1.0.0'));
 
