@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { boundedRecord } from '../../../lib/operate/swap/record-schema';
+import { boundedRecord, swapRecords } from '../../../lib/operate/swap/record-schema';
 import type { SwapRecord } from '../../../lib/operate/swap/record';
 import { swapStorePermissions, swapStoreAccess } from '../../../lib/operate/swap/store/rights';
 import { swapLeaseId, swapStore } from '../../../lib/operate/swap/store/swap-store';
 import type { LeaseSettings } from '../../../lib/shift/leases';
 import { ssmLeaseParameter } from '../../../lib/shift/leases';
+import { memoryLeaseOf } from '../../../lib/shift/leases/memory';
 import { plainServer } from '../../core/kubernetes/plain-server';
 import type { PlainServer } from '../../core/kubernetes/plain-server';
 import { SsmMemory } from '../../shift/leases/ssm-memory';
@@ -109,6 +110,16 @@ describe.each(kinds)('%s', (_kind, settings) => {
     await expect(lease.keep(record)).rejects.toThrow(/another swap of this fleet has the lease: two/);
     held.close();
   });
+});
+
+test('a lease in memory keeps records of swaps, too', async () => {
+  const shared = {};
+  const [one, two] = ['one', 'two'].map((holder) => memoryLeaseOf(swapRecords, { memory: shared, holder }));
+  await one!.acquire();
+  await one!.keep(record);
+  await expect(two!.acquire()).rejects.toThrow(/^one runs a swap here until /);
+  await one!.release();
+  expect(await two!.acquire()).toEqual({ record });
 });
 
 test('parameters of SSM: how many the longest records take', async () => {
