@@ -1,0 +1,112 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the program's script reads and writes. */
+export interface World {
+  readonly slots: Readonly<Record<string, string>>;
+  readonly active: string;
+}
+
+/** A program of one's own: its configuration is a file, and its clusters are the slots in there. */
+export const fleetScript = `
+const { readFileSync, writeFileSync } = require('node:fs');
+const [file] = process.argv.slice(2);
+const asked = JSON.parse(readFileSync(0, 'utf8'));
+const now = JSON.parse(readFileSync(file, 'utf8'));
+if (asked.ask === 'read') {
+  console.log(JSON.stringify(now));
+} else if (asked.ask === 'preview') {
+  const made = Object.keys(asked.configuration.slots).filter((slot) => !(slot in now.slots));
+  const changes = made.map((slot) => ({ op: 'create', type: 'aws:eks/cluster:Cluster', name: 'apps-' + slot }));
+  console.log(JSON.stringify({ changes }));
+} else {
+  writeFileSync(file, JSON.stringify(asked.configuration));
+}
+`;
+
+/** EKS and SSM on loopback: the clusters are those of the script's file. */
+export class SwapWorld {
+  /** Parameters by name: versions of each. */
+  public readonly parameters = new Map<string, string[]>();
+  private readonly server: Server;
+
+  public constructor(private readonly file: string) {
+    this.server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (data: Buffer) => (body += data.toString()));
+      request.on('end', () => {
+        const target = String(request.headers['x-amz-target'] ?? '').split('.')[1];
+        const [status, answer] =
+          target === undefined ? this.eks(request.url!.split('?')[0]!) : this.ssm(target, JSON.parse(body));
+        const error = (answer as { readonly __type?: string }).__type;
+        response
+          .writeHead(status, {
+            'content-type': 'application/json',
+            ...(error !== undefined && { 'x-amzn-errortype': error }),
+          })
+          .end(JSON.stringify(answer));
+      });
+    });
+  }
+
+  public async start(): Promise<this> {
+    await new Promise<void>((ready) => this.server.listen(0, '127.0.0.1', ready));
+    return this;
+  }
+
+  public stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  public get configuration(): World {
+    return JSON.parse(readFileSync(this.file, 'utf8')) as World;
+  }
+
+  public set configuration(world: World) {
+    writeFileSync(this.file, JSON.stringify(world));
+  }
+
+  /** Environment of a process that is to call it. */
+  public get env(): NodeJS.ProcessEnv {
+    return {
+      AWS_ENDPOINT_URL: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`,
+      AWS_ACCESS_KEY_ID: 'A',
+      AWS_SECRET_ACCESS_KEY: 'B',
+      AWS_REGION: 'eu-west-1',
+      AWS_EC2_METADATA_DISABLED: 'true',
+    };
+  }
+
+  private eks(path: string): [number, object] {
+    const { slots } = this.configuration;
+    if (path === '/clusters') {
+      return [200, { clusters: Object.keys(slots).map((slot) => `apps-${slot}`) }];
+    }
+    const [, slot = ''] = /^\/clusters\/apps-(\w+)$/.exec(path) ?? [];
+    const version = slots[slot];
+    return version === undefined
+      ? [404, { __type: 'ResourceNotFoundException', message: 'No cluster found' }]
+      : [200, { cluster: { name: `apps-${slot}`, version, status: 'ACTIVE', tags: {} } }];
+  }
+
+  private ssm(action: string, asked: Readonly<Record<string, any>>): [number, object] {
+    const name = asked['Name'] as string;
+    if (action === 'PutParameter') {
+      const versions = this.parameters.get(name) ?? [];
+      if (versions.length > 0 && asked['Overwrite'] !== true) {
+        return [400, { __type: 'ParameterAlreadyExists' }];
+      }
+      this.parameters.set(name, [...versions, asked['Value'] as string]);
+      return [200, { Version: versions.length + 1 }];
+    }
+    const [plain = '', version] = name.split(':');
+    const versions = this.parameters.get(plain);
+    const at = version === undefined ? (versions?.length ?? 0) : Number(version);
+    return versions === undefined
+      ? [400, { __type: 'ParameterNotFound' }]
+      : [200, { Parameter: { Name: plain, Value: versions[at - 1], Version: at } }];
+  }
+}

@@ -1,0 +1,219 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020';
+import { SwapWorld, fleetScript } from './swap-world';
+import { clusterCanary, root, scratch } from './run-cli';
+
+jest.setTimeout(120_000);
+
+const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
+const schemaOf = (name: string) =>
+  ajv.compile(JSON.parse(readFileSync(join(root, 'schemas', name), 'utf8')) as object);
+const schemas = {
+  outcome: schemaOf('swap-outcome.json'),
+  dryRun: schemaOf('swap-dry-run.json'),
+  rights: schemaOf('shift-rights.json'),
+};
+const documentOf = (kind: keyof typeof schemas, text: string): any => {
+  const document = JSON.parse(text) as unknown;
+  expect([schemas[kind](document), schemas[kind].errors]).toEqual([true, null]);
+  return document;
+};
+
+const file = join(scratch, 'swap.yaml');
+const script = join(scratch, 'fleet.cjs');
+const world = new SwapWorld(join(scratch, 'world.json'));
+const run = (...args: readonly string[]) =>
+  clusterCanary(['swap', file, ...args], { env: world.env, cwd: scratch });
+
+const command = JSON.stringify([process.execPath, script, join(scratch, 'world.json')]);
+
+/** A swap of hubs whose phases ask no one but EKS. */
+function write(phases: string): void {
+  writeFileSync(
+    file,
+    `fleet: apps
+to: "1.36"
+moves: hub
+program:
+  commands: { read: ${command}, preview: ${command}, deploy: ${command} }
+phases:
+  ready: { skip: true }
+  deliver: { skip: true }
+${phases}`,
+  );
+}
+
+beforeAll(async () => {
+  writeFileSync(script, fleetScript);
+  await world.start();
+});
+afterAll(() => world.stop());
+beforeEach(() => {
+  world.parameters.clear();
+  world.configuration = { slots: { blue: '1.35' }, active: 'blue' };
+  write('  create: { approve: true }\n  soak: { for: 1h }\n');
+});
+
+test('a dry run says what there is, each phase, and what the first deployment would change', async () => {
+  const shown = await run('--dry-run', '--json');
+  expect(shown.status).toBe(0);
+  expect(documentOf('dryRun', shown.stdout)).toMatchObject({
+    dryRun: true,
+    region: 'eu-west-1',
+    configuration: { slots: { blue: '1.35' }, active: 'blue' },
+    clusters: { blue: { version: '1.35', status: 'ACTIVE' } },
+    live: { blue: 100 },
+    state: null,
+    ends: { verdict: 'completed', unchanged: false },
+    swaps: [
+      {
+        old: { name: 'blue', version: '1.35' },
+        new: { name: 'green', version: '1.36' },
+        phases: expect.arrayContaining([
+          expect.objectContaining({ phase: 'ready', skip: true }),
+          expect.objectContaining({
+            phase: 'create',
+            timeoutSeconds: 3600,
+            approval: { timeoutSeconds: 86_400, onTimeout: 'hold' },
+          }),
+          expect.objectContaining({ phase: 'soak', leastSeconds: 3600 }),
+        ]),
+      },
+    ],
+    next: { slots: { blue: '1.35', green: '1.36' }, active: 'blue' },
+    changes: [{ op: 'create', type: 'aws:eks/cluster:Cluster', name: 'apps-green' }],
+    problems: [],
+  });
+  const text = await run('--dry-run');
+  expect(text.stdout).toContain('From blue (1.35) to green (1.36):');
+  expect(text.stdout).toContain('create aws:eks/cluster:Cluster apps-green');
+  expect(text.stdout).toContain('a person agrees within 24h, else hold');
+  expect([...world.parameters.keys()]).toEqual([]);
+  expect(world.configuration).toEqual({ slots: { blue: '1.35' }, active: 'blue' });
+});
+
+test('nothing is to be done where the fleet has the version', async () => {
+  world.configuration = { slots: { green: '1.36' }, active: 'green' };
+  const done = await run('--json');
+  expect(done.status).toBe(0);
+  expect(documentOf('outcome', done.stdout)).toMatchObject({
+    verdict: 'completed',
+    unchanged: true,
+    state: null,
+  });
+});
+
+test('it waits for a person, goes on with the answer, and goes back where it is asked to', async () => {
+  const first = await run('--no-wait', '--json');
+  expect(first.status).toBe(0);
+  const held = documentOf('outcome', first.stdout);
+  expect(held).toMatchObject({ verdict: 'held', phase: 'create', state: { new: { name: 'green' } } });
+  expect(held.again).not.toBeNull();
+  expect(world.configuration.slots).toEqual({ blue: '1.35' });
+  expect(first.stderr).toMatch(/^\d\d:\d\d:\d\d create: a person has to agree by .*--approve create/m);
+
+  const answer = await run('--approve', 'create');
+  expect([answer.status, answer.stdout]).toEqual([
+    0,
+    expect.stringContaining(`Agreed to: create of swap ${held.state.id}`),
+  ]);
+
+  const second = await run('--no-wait', '--json');
+  expect(second.status).toBe(0);
+  const soaking = documentOf('outcome', second.stdout);
+  expect(soaking).toMatchObject({ verdict: 'held', phase: 'soak' });
+  expect(soaking.history).toContainEqual(
+    expect.objectContaining({ phase: 'create', verdict: 'passed', approvedBy: expect.stringContaining('@') }),
+  );
+  expect(world.configuration).toEqual({ slots: { blue: '1.35', green: '1.36' }, active: 'green' });
+
+  const late = await run('--refuse', 'create');
+  expect([late.status, late.stdout]).toEqual([2, expect.stringContaining('has passed already')]);
+
+  const back = await run('--back');
+  expect([back.status, back.stdout]).toEqual([0, expect.stringContaining('Rolled back')]);
+  expect(world.configuration.active).toBe('blue');
+  // The new cluster stays for a look, and the swap is in the history.
+  expect(world.configuration.slots).toHaveProperty('green');
+  expect([...world.parameters.keys()].filter((name) => name.includes('/history/apps/'))).toHaveLength(1);
+});
+
+test('an answer to the next swap is to that one alone; a refusal takes it back', async () => {
+  const answer = await run('--refuse', 'create');
+  expect(answer.stdout).toContain('Refused: create of the next swap');
+  const refused = await run('--json');
+  expect(refused.status).toBe(1);
+  expect(documentOf('outcome', refused.stdout)).toMatchObject({ verdict: 'rolledBack' });
+  expect(world.configuration.slots).toEqual({ blue: '1.35' });
+  const asked = await run('--no-wait', '--json');
+  expect(documentOf('outcome', asked.stdout)).toMatchObject({ verdict: 'held', phase: 'create' });
+});
+
+test('a file answers, too', async () => {
+  writeFileSync(join(scratch, 'answer-create'), '');
+  const done = await run('--no-wait', '--json', '--resume-file', join(scratch, 'answer'));
+  expect(documentOf('outcome', done.stdout)).toMatchObject({ verdict: 'held', phase: 'soak' });
+});
+
+test('a swap that is forgotten leaves all as it is', async () => {
+  expect((await run('--forget')).status).toBe(2);
+  await run('--no-wait');
+  const done = await run('--forget');
+  expect([done.status, done.stdout]).toEqual([0, expect.stringContaining('is forgotten; it was at create')]);
+  expect(world.configuration).toEqual({ slots: { blue: '1.35' }, active: 'blue' });
+});
+
+test('it does not begin before its time', async () => {
+  const later = new Date(Date.now() + 3_600_000).toISOString();
+  const done = await run('--schedule', later, '--no-wait');
+  expect([done.status, done.stdout]).toEqual([
+    0,
+    `It is not to begin before ${later}. Nothing was changed.\n`,
+  ]);
+  const waiting = await clusterCanary(['swap', file, '--schedule', later], {
+    env: world.env,
+    cwd: scratch,
+    signalAt: 'Waits until',
+  });
+  expect(waiting.status).toBe(130);
+  expect([...world.parameters.keys()]).toEqual([]);
+});
+
+test('what somebody else has changed is said, and nothing more is done', async () => {
+  await run('--no-wait');
+  world.configuration = { slots: { blue: '1.35', teal: '1.36' }, active: 'blue' };
+  const done = await run();
+  expect([done.status, done.stdout]).toEqual([1, expect.stringMatching(/^Aborted: .*teal/)]);
+});
+
+test('its own rights, as a document', async () => {
+  const shown = await run('--rights', '--json');
+  expect(shown.status).toBe(0);
+  expect(shown.stderr).toContain('needs rights of its own');
+  const { aws, kubernetes } = documentOf('rights', shown.stdout);
+  const sids = aws[0].policy.Statement.map(({ Sid }: { Sid: string }) => Sid);
+  expect(sids).toEqual(
+    expect.arrayContaining(['HoldLease', 'AddHistory', 'DescribeClusters', 'SweepLeftovers']),
+  );
+  // Hubs have no weights, and `ready` is left out.
+  expect(sids).not.toEqual(expect.arrayContaining(['FindTraffic']));
+  expect(sids).not.toEqual(expect.arrayContaining(['ReadReadiness']));
+  expect(kubernetes.map(({ cluster }: any) => cluster)).toEqual([
+    { clusterName: 'apps-blue' },
+    { clusterName: 'apps-green' },
+  ]);
+});
+
+test.each<[readonly string[], string]>([
+  [['--dry-run', '--rights'], '--rights: conflicts with --dry-run'],
+  [['--delete'], '--delete: must be given with --back'],
+  [['--approve', 'creat'], '--approve: "creat": must be one of the phases ready, create'],
+  [['--schedule', '2026-02-30T00:00:00Z'], '--schedule: "2026-02-30T00:00:00Z": must be a time'],
+  [['--schedule', 'tomorrow'], '--schedule: "tomorrow": must be a time'],
+  [['--back', '--adopt'], '--adopt: conflicts with --back'],
+  [['--forget', '--no-wait'], '--no-wait: conflicts with --forget'],
+])('%j is refused', async (args, expected) => {
+  const { status, stdout, stderr } = await run(...args);
+  expect([status, stdout, stderr]).toEqual([2, '', expect.stringContaining(expected)]);
+});
