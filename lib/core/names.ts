@@ -55,6 +55,13 @@ export const clockTaint = {
 /** Annotation of a webhook configuration that declares its intent, for readers and for tools that evaluate it. */
 export const intentAnnotation = 'cluster-canary/intent';
 
+/**
+ * Annotation of a cluster Secret that makes Argo CD leave the cluster alone, from 3.4 on. Older ones know it of Applications
+ * only, where ApplicationSets would take it off again.
+ * @see https://argo-cd.readthedocs.io/en/latest/operator-manual/cluster-management/#skipping-cluster-reconciliation
+ */
+export const skipReconcileAnnotation = 'argocd.argoproj.io/skip-reconcile';
+
 /** Annotation that holds the record of the newest shift. */
 export const shiftRecordAnnotation = 'cluster-canary/shift-record';
 

@@ -6,7 +6,7 @@ import { fits, oneOf, secret, text, that } from '../../core/validation/values';
 import { containerSecurity, podSecurity, roleOf, serviceAccount } from '../command-pod';
 import { refuseProps, secretValue, constructSubject } from '../field-schemas';
 import type { Manifest } from '../objects';
-import type { EnvironmentSecret } from './shift-workflow/shift-workflow';
+import type { EnvironmentSecret } from './shift-workflow/pod-props';
 
 /**
  * Events that the controller of Argo Workflows records for a Workflow.

@@ -14,8 +14,11 @@ export {
 export type { EnvironmentVariable, RetryOn, RetryStrategy, RetryStrategyManifest } from './retry-strategy';
 export type { WorkflowPlan, WorkflowShift } from './shift-workflow/plan';
 export { ShiftWorkflow } from './shift-workflow/shift-workflow';
-export type { EnvironmentSecret, ShiftWorkflowProps } from './shift-workflow/shift-workflow';
+export type { EnvironmentSecret } from './shift-workflow/pod-props';
+export type { ShiftWorkflowProps } from './shift-workflow/shift-workflow';
 export type { ShiftWindow, Weekday } from './shift-workflow/window';
+export { SwapWorkflow } from './swap-workflow/swap-workflow';
+export type { SwapWorkflowProps, WorkflowSwap } from './swap-workflow/swap-workflow';
 export { CronWorkflow, Workflow, WorkflowTemplate } from './workflow';
 export type {
   CronWorkflowDefinition,

@@ -1,15 +1,8 @@
-import { fleetLabel, slotLabel, trafficLabel } from '../../core/names';
+import { fleetLabel, skipReconcileAnnotation, slotLabel, trafficLabel } from '../../core/names';
 import { labelManager, registrations } from '../argocd';
 import type { Hub, Registration } from '../argocd';
 import type { DescribedCluster } from './aws';
 import type { DrainTarget } from './settings';
-
-/**
- * Makes Argo CD leave a cluster alone, from 3.4 on. Older ones know it of Applications only, where ApplicationSets would
- * take it off again.
- * @see https://argo-cd.readthedocs.io/en/latest/operator-manual/cluster-management/#skipping-cluster-reconciliation
- */
-const skipReconcile = 'argocd.argoproj.io/skip-reconcile';
 
 /** Owner of what a drain writes. */
 const drainManager = 'cluster-canary-drain';
@@ -45,7 +38,7 @@ export async function pauseGitOps(
   for (const { secret: name, uid } of found) {
     const object = { apiVersion: 'v1', kind: 'Secret' };
     const metadata = { name, namespace: hub.namespace, uid };
-    const annotations = { [skipReconcile]: 'true' };
+    const annotations = { [skipReconcileAnnotation]: 'true' };
     await hub.api.apply(
       { ...object, metadata: { ...metadata, annotations } },
       { fieldManager: drainManager, force: true, signal },

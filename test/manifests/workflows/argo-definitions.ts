@@ -22,6 +22,22 @@ const files = {
 
 const validators = new Map<string, (value: unknown) => string[]>();
 
+/** Whether the definitions are at hand. */
+export const atHand = existsSync(workflows);
+
+/** What is wrong with the spec of an object, by the whole definition of its kind. */
+export function specErrors(file: string): (spec: unknown) => string[] {
+  const definition: any = load(readFileSync(join(workflows, file), 'utf8'));
+  const { spec } = definition.spec.versions[0].schema.openAPIV3Schema.properties;
+  const validate = new Ajv({ strict: false, validateFormats: false }).compile(closed(spec));
+  return (value) =>
+    validate(value)
+      ? []
+      : validate.errors!.map(
+          (error) => `${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`,
+        );
+}
+
 /** What does not fit the definitions of Argo Workflows and Argo Events, where they are at hand; else nothing. */
 export function argoErrors(object: any): string[] {
   const { kind } = object;

@@ -1,27 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import Ajv from 'ajv';
 import * as fc from 'fast-check';
-import { load } from 'js-yaml';
 import type { ShiftWorkflowProps, WorkflowPlan } from '../../../lib/manifests/workflows';
-import { closed } from './closed-schema';
+import { atHand, specErrors } from './argo-definitions';
 import { image, objectsOf, wavesPlan } from './plans';
-
-const folder = resolve(__dirname, '../../../../shared/crds/argo-workflows');
-const atHand = existsSync(folder);
-
-/** What is wrong with the spec of an object, by the definition of its kind. */
-function specErrors(file: string): (spec: unknown) => string[] {
-  const definition: any = load(readFileSync(join(folder, file), 'utf8'));
-  const { spec } = definition.spec.versions[0].schema.openAPIV3Schema.properties;
-  const validate = new Ajv({ strict: false, validateFormats: false }).compile(closed(spec));
-  return (value) =>
-    validate(value)
-      ? []
-      : validate.errors!.map(
-          (error) => `${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`,
-        );
-}
 
 const names = ['eu', 'us', 'ap', 'me', 'sa'];
 

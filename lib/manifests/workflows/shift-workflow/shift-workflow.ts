@@ -1,17 +1,15 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { createHash } from 'node:crypto';
-import { evaluatedNamespace } from '../../../core/admission/requests';
 import { parseDuration } from '../../../core/durations';
 import type { AccessRule } from '../../../core/kubernetes/api';
 import { opaque } from '../../../core/validation/arguments';
 import { across, list, object, optional, record } from '../../../core/validation/collections';
 import { dnsLabel, dnsLabelUpTo, dnsSubdomain, variableName } from '../../../core/validation/formats';
 import { InvalidInput, isPlainObject } from '../../../core/validation/problems';
-import type { Format } from '../../../core/validation/problems';
 import { yaml } from '../../../core/validation/yaml';
 import { pathText } from '../../../core/validation/schema';
-import { duration, fits, flag, oneOf, text, whole } from '../../../core/validation/values';
+import { duration, fits, flag, oneOf, whole } from '../../../core/validation/values';
 import { commandPodEntries, commandPodEnvironment } from '../../command-pod';
 import { labels as labelsSchema, refuseProps, secretValue, constructSubject } from '../../field-schemas';
 import { withoutNamespace } from '../../objects';
@@ -21,18 +19,12 @@ import { formOf, workflowPlan } from './plan';
 import type { WorkflowPlan } from './plan';
 import { accessObjects, planFile } from './pods';
 import type { ShiftPod } from './pods';
+import { accessRule, environmentOf, folder, notInBoth } from './pod-props';
+import type { EnvironmentSecret } from './pod-props';
 import { secretVariables } from './secret-variables';
 import { workflowSpec } from './spec';
 import { cronOf, workflowShiftWindow, startingDeadlineSeconds } from './window';
 import type { ShiftWindow } from './window';
-
-/** Where the value of an environment variable is kept. */
-export interface EnvironmentSecret {
-  /** Name of the Secret, in the namespace of the workflow. */
-  readonly secret: string;
-  /** Key in the Secret whose value is used. */
-  readonly key: string;
-}
 
 /** What a `ShiftWorkflow` is made of. */
 export interface ShiftWorkflowProps {
@@ -115,37 +107,6 @@ export interface ShiftWorkflowProps {
 /** A CronWorkflow's name has at most 52 characters, and twelve are ours. */
 const longestName = 40;
 
-const folder: Format = {
-  allowed: 'an absolute path outside of /etc/cluster-canary and /tmp, without ":"',
-  accepts: (value) =>
-    typeof value === 'string' &&
-    /^\/[^:]+$/.test(value) &&
-    !/^\/(etc\/cluster-canary|tmp)(\/|$)/.test(value) &&
-    !value.split('/').includes('..'),
-};
-
-const words = list(text('a text'));
-
-const accessRule = across(
-  object<AccessRule>({
-    apiGroups: words,
-    resources: words,
-    verbs: words,
-    resourceNames: optional(words),
-    namespace: optional(fits(dnsLabel)),
-  }),
-  (rule, { mustBe }) => {
-    const { apiGroups, resources, verbs, namespace } = rule;
-    const areLists = [apiGroups, resources, verbs].every((each) => Array.isArray(each));
-    const isChecked = namespace !== undefined && !dnsLabel.accepts(namespace);
-    if (areLists && !isChecked && changesSecrets([rule as AccessRule])) {
-      if (!evaluatedNamespace.accepts(namespace)) {
-        mustBe(['namespace'], evaluatedNamespace.allowed);
-      }
-    }
-  },
-);
-
 const shiftWorkflowProps = across(
   object<ShiftWorkflowProps>({
     name: fits(dnsLabelUpTo(longestName)),
@@ -169,21 +130,17 @@ const shiftWorkflowProps = across(
     containerArgs: optional(opaque('an object with fields of a container')),
     specArgs: optional(opaque("an object with fields of a workflow's spec")),
   }),
-  ({ env, secrets, plan, containerArgs }, { mustBeSecretly, add }) => {
+  ({ env, secrets, plan, containerArgs }, rules) => {
+    notInBoth({ env, secrets }, rules);
     const has = (variables: unknown, name: string) =>
       isPlainObject(variables) && Object.hasOwn(variables, name);
-    for (const name of Object.keys(isPlainObject(secrets) ? secrets : {})) {
-      if (has(env, name)) {
-        mustBeSecretly(['secrets', name], 'left out of "env" or of "secrets": it is in both');
-      }
-    }
     // Variables that are laid over ours are not known.
     const isKnown = !has(containerArgs, 'env') && !has(containerArgs, 'envFrom');
     for (const [name, place] of isKnown ? secretVariables(plan) : []) {
       if (!has(secrets, name)) {
         const steps = ['secrets', name];
         const read = `plan.${place} reads it`;
-        add({
+        rules.add({
           ...{ steps, path: pathText(steps), kind: 'required' },
           allowed: has(env, name)
             ? `{ secret, key } in place of a text in "env", since ${read}`
@@ -345,17 +302,11 @@ function specOf(
   podLabels: Readonly<Record<string, string>>,
   serviceAccountName: string,
 ): object {
-  const { env = {}, secrets = {}, window, parallelism } = props;
+  const { window, parallelism } = props;
   const pod: ShiftPod = {
     image: props.image,
     command: props.command ?? ['cluster-canary'],
-    env: [
-      ...Object.entries(env).map(([name, value]) => ({ name, value })),
-      ...Object.entries(secrets).map(([name, { secret, key }]) => ({
-        name,
-        valueFrom: { secretKeyRef: { name: secret, key } },
-      })),
-    ],
+    env: environmentOf(props),
     resources: props.resources ?? {
       requests: { cpu: '50m', memory: '128Mi' },
       limits: { memory: '512Mi' },
