@@ -214,11 +214,35 @@ export class SwapWorld {
   /** As the AWS Load Balancer Controller registers the pods of a Service in a slot's target groups. */
   private async registerTargets(): Promise<void> {
     const { TargetGroups = [] } = await this.balancing.describeTargetGroups({});
-    for (const [index, { TargetGroupArn }] of TargetGroups.entries()) {
+    for (const [index, { TargetGroupArn, LoadBalancerArns = [] }] of TargetGroups.entries()) {
       const { TargetHealthDescriptions = [] } = await this.balancing.describeTargetHealth({ TargetGroupArn });
       if (TargetHealthDescriptions.length === 0) {
         const Targets = [1, 2].map((pod) => ({ Id: `10.0.${index}.${pod}`, Port: 9898 }));
         await this.balancing.registerTargets({ TargetGroupArn, Targets });
+      }
+      if (LoadBalancerArns.length === 0) {
+        await this.connect(TargetGroupArn!);
+      }
+    }
+  }
+
+  /** moto says what load balancer a target group has only where a rule was created with it, not where one was changed. */
+  private async connect(group: string): Promise<void> {
+    const { LoadBalancers = [] } = await this.balancing.describeLoadBalancers({});
+    for (const { LoadBalancerArn } of LoadBalancers) {
+      const { Listeners = [] } = await this.balancing.describeListeners({ LoadBalancerArn });
+      for (const { ListenerArn } of Listeners) {
+        const { Rules = [] } = await this.balancing.describeRules({ ListenerArn });
+        const leads = Rules.some(({ Actions = [] }) => JSON.stringify(Actions).includes(group));
+        if (leads) {
+          const { Rules: [made] = [] } = await this.balancing.createRule({
+            ListenerArn,
+            Priority: 49_999,
+            Conditions: [{ Field: 'path-pattern', Values: ['/none'] }],
+            Actions: [{ Type: 'forward', TargetGroupArn: group }],
+          });
+          await this.balancing.deleteRule({ RuleArn: made!.RuleArn });
+        }
       }
     }
   }
