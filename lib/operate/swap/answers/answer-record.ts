@@ -83,6 +83,8 @@ export function answerFor(
 
 /** The answers, with one that was for the next swap bound to this one: a later swap asks anew. */
 export function boundTo(all: SwapAnswers, answer: SwapAnswerNote, swap: string): SwapAnswers {
-  const rest = { answers: all.answers.filter((each) => each !== answer) };
+  const rest = {
+    answers: all.answers.filter((each) => each.phase !== answer.phase || each.swap !== undefined),
+  };
   return withAnswer(rest, { ...answer, swap });
 }

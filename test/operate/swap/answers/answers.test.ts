@@ -1,0 +1,119 @@
+import {
+  answerFor,
+  boundTo,
+  swapAnswerRecords,
+  withAnswer,
+} from '../../../../lib/operate/swap/answers/answer-record';
+import type { SwapAnswerNote, SwapAnswers } from '../../../../lib/operate/swap/answers/answer-record';
+import { answersIn, leftApprovals } from '../../../../lib/operate/swap/answers/answers';
+import { Problems } from '../../../../lib/core/validation';
+import { memoryLeaseOf } from '../../../../lib/shift/leases/memory';
+
+const day = 24 * 3_600_000;
+
+const now = 100 * day;
+
+const answer = (more: Partial<SwapAnswerNote> = {}): SwapAnswerNote => ({
+  phase: 'delete',
+  agrees: true,
+  by: 'alex@laptop',
+  at: now,
+  ...more,
+});
+
+const all = (...answers: readonly SwapAnswerNote[]): SwapAnswers =>
+  answers.reduce<SwapAnswers>(withAnswer, { answers: [] });
+
+const signal = new AbortController().signal;
+
+test.each<[string, SwapAnswers, boolean | undefined]>([
+  ['none', all(), undefined],
+  ['to this swap', all(answer({ swap: 'a' })), true],
+  ['to another swap', all(answer({ swap: 'b' })), undefined],
+  ['to another phase', all(answer({ swap: 'a', phase: 'shift' })), undefined],
+  ['to the next swap', all(answer()), true],
+  ['to the next swap, of a week ago', all(answer({ at: now - 8 * day })), undefined],
+  ['the later one', all(answer({ swap: 'a' }), answer({ swap: 'a', agrees: false, at: now + 1 })), false],
+  [
+    'the newest, in whichever order',
+    all(answer({ agrees: false, at: now + 1 }), answer({ swap: 'a' })),
+    false,
+  ],
+])('an answer: %s', (_, answers, agrees) => {
+  expect(answerFor(answers, { phase: 'delete', swap: 'a', now })?.agrees).toBe(agrees);
+});
+
+test('an answer to the next swap is bound to the first that asks', () => {
+  const note = answer();
+  const bound = boundTo(all(note, answer({ phase: 'shift' })), note, 'a');
+  expect(answerFor(bound, { phase: 'delete', swap: 'a', now })).toEqual({ ...note, swap: 'a' });
+  expect(answerFor(bound, { phase: 'delete', swap: 'b', now })).toBeUndefined();
+  expect(answerFor(bound, { phase: 'shift', swap: 'b', now })).toBeDefined();
+});
+
+test('the newest answers are kept, with names of people of a bounded length', () => {
+  const many = all(
+    ...Array.from({ length: 50 }, (_, at) => answer({ swap: `s${at}`, by: 'x'.repeat(5_000) })),
+  );
+  expect(many.answers).toHaveLength(18);
+  expect(many.answers.at(-1)).toMatchObject({ swap: 's49', by: 'x'.repeat(100) });
+});
+
+test.each<[string, object, boolean]>([
+  ['answers', all(answer(), answer({ swap: 'a' })), true],
+  ['a phase that there is not', { answers: [answer({ phase: 'deleted' as never })] }, false],
+  ['text in place of a decision', { answers: [{ ...answer(), agrees: 'yes' }] }, false],
+])('what is stored is checked: %s', (_, stored, isRight) => {
+  const problems = new Problems('answers');
+  swapAnswerRecords.check(stored as never, problems);
+  expect(problems.all.length === 0).toBe(isRight);
+});
+
+test('what is stored and no list of answers answers nothing, and an answer writes over it', async () => {
+  const written: (SwapAnswers | undefined)[] = [];
+  const broken = {
+    ...memoryLeaseOf(swapAnswerRecords, { holder: 'a' }),
+    acquire: () => Promise.resolve({ problem: 'no JSON' }),
+    look: () => Promise.resolve({ problem: 'no JSON' }),
+    release: (record?: SwapAnswers) => Promise.resolve(void written.push(record)),
+  };
+  const store = answersIn(broken, undefined, () => now);
+  expect(await store.take('delete', 'a', signal)).toBeUndefined();
+  expect(written).toEqual([]);
+  await store.give(answer());
+  expect(written).toEqual([{ answers: [answer()] }]);
+});
+
+test('an answer that was given is taken, once', async () => {
+  const lease = memoryLeaseOf(swapAnswerRecords, { holder: 'a' });
+  const store = answersIn(lease, undefined, () => now);
+  expect(await store.take('delete', 'a', signal)).toBeUndefined();
+  await store.give(answer());
+  expect(await store.take('delete', 'a', signal)).toMatchObject({ agrees: true });
+  expect(await store.take('delete', 'a', signal)).toMatchObject({ agrees: true, swap: 'a' });
+  expect(await store.take('delete', 'b', signal)).toBeUndefined();
+});
+
+test.each<[string | undefined, object | undefined]>([
+  [undefined, undefined],
+  ['', { approvedBy: 'the file /run/go-delete' }],
+  ['yes', { approvedBy: 'the file /run/go-delete' }],
+  ['no', { refusedBy: 'the file /run/go-delete' }],
+  ['N', { refusedBy: 'the file /run/go-delete' }],
+])('a file with %j', async (content, expected) => {
+  const read = (path: string): string | undefined => (path === '/run/go-delete' ? content : undefined);
+  const places = {
+    store: { take: () => Promise.resolve(undefined) },
+    command: () => 'c',
+    files: '/run/go',
+    read,
+  };
+  expect(await leftApprovals(places).answer('delete', 'a', signal)).toEqual(expected);
+});
+
+test('a person is told how to answer', () => {
+  const store = { take: () => Promise.resolve(answer({ agrees: false })) };
+  const approvals = leftApprovals({ store, command: (phase) => `swap --approve ${phase}` });
+  expect(approvals.how('shift')).toBe('swap --approve shift');
+  return expect(approvals.answer('delete', 'a', signal)).resolves.toEqual({ refusedBy: 'alex@laptop' });
+});
