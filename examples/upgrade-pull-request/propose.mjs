@@ -51,7 +51,7 @@ function bodyOf(summary, findings, subjects) {
   return [
     `${newest} is out. ${supportOf()}`,
     '',
-    `\`ready --to ${newest}\` reports ${summary.errors} errors and ${summary.warnings} warnings.`,
+    `\`ready --to ${newest}\` reports ${summary.error} errors and ${summary.warning} warnings.`,
     ...(shown.length > 0 ? ['', '| severity | finding | what | fix |', '|---|---|---|---|', ...shown] : []),
     ...(untried.length > 0 ? ['', 'Not looked at:', '', ...untried.map((line) => `- ${cell(line)}`)] : []),
     '',

@@ -43,7 +43,7 @@ test('the newest version that has standard support, where it is newer', () => {
 test('the pull request: the swap file, a title, and what ready says', () => {
   versions('1.36');
   const report = {
-    summary: { errors: 1, warnings: 0, infos: 0 },
+    summary: { error: 1, warning: 0, info: 0, untried: 1 },
     findings: [{ severity: 'error', id: 'API01', message: 'a | b\n<img>', fix: 'use policy/v1' }],
     subjects: [{ name: 'live-objects', untried: ['no right to list'] }],
   };
