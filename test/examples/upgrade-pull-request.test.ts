@@ -17,8 +17,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+const tsNode = require.resolve('ts-node/dist/bin.js');
+
 const run = (...args: readonly string[]): string =>
-  execFileSync(process.execPath, [join(example, 'propose.mjs'), ...args], { cwd: folder, encoding: 'utf8' });
+  execFileSync(process.execPath, [tsNode, '-T', join(example, 'propose.ts'), ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
 
 function versions(...newest: readonly string[]): void {
   const of = (clusterVersion: string, versionStatus: string, days: number): object => ({

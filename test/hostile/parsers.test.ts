@@ -13,7 +13,7 @@ import * as shared from '../../lib/core/validation';
 import { fixDocument } from '../../lib/lint/fix/fix-document';
 import * as argoRules from '../../lib/manifests/argocd/argo-object';
 import { holdsPrivateKey } from '../../lib/manifests/argocd/secrets';
-import { cronSchedule } from '../../lib/manifests/argocd/sync-window';
+import { cronSchedule } from '../../lib/manifests/cron-schedule';
 import { checkTemplate } from '../../lib/manifests/cluster-sync/text-template';
 import { variablesIn } from '../../lib/shift/checks';
 import { readProgramOutput } from '../../lib/shift/checks/program';

@@ -49,7 +49,7 @@ export interface OpenSwap extends Pick<SwapRun, 'plan' | 'program' | 'observe' |
   /** What people have answered. */
   readonly answers: AnswerStore;
   /** Closes every connection. */
-  close(): void;
+  readonly close: () => void;
 }
 
 /** The place where the swaps of a fleet are recorded, opened. */
@@ -59,7 +59,7 @@ export interface OpenRecords {
   readonly clients: AwsClients;
   readonly store: SwapStore;
   readonly answers: AnswerStore;
-  close(): void;
+  readonly close: () => void;
 }
 
 /**

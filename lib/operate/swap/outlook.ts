@@ -94,7 +94,8 @@ function note(
     return;
   }
   const key = `${record.old.name} ${record.old.version} ${record.new.name} ${record.new.version}`;
-  const swap = swaps.get(key) ?? { old: record.old, new: record.new, phases: new Map() };
+  const none = new Map<SwapPhase, OutlookPhase>();
+  const swap = swaps.get(key) ?? { old: record.old, new: record.new, phases: none };
   swaps.set(key, swap);
   const { phase, phaseStartedAt } = record;
   const known = swap.phases.get(phase);

@@ -91,7 +91,7 @@ export function swapPermissions(
     { Sid: 'ListClusters', Effect: 'Allow', Action: ['eks:ListClusters'], Resource: '*' },
     { Sid: 'DescribeClusters', Effect: 'Allow', Action: ['eks:DescribeCluster'], Resource: clusters },
     ...(swap.moves === 'traffic' ? trafficStatements(swap) : []),
-    ...(phases.ready?.skip === true ? [] : readinessPermissions(readySubjects(swap), { region })),
+    ...(phases.ready?.skip === true ? [] : readyStatements(swap, region)),
     ...checkRights(askedChecks(swap), subjectOf(swap)).map(({ actions, resources }): AllowStatement => ({
       ...{ Sid: 'RunChecks', Effect: 'Allow', Action: actions, Resource: resources },
     })),
@@ -128,6 +128,19 @@ function trafficStatements({ route, phases }: CheckedSwapFile): readonly AllowSt
     return Action.length === 0 ? [] : [{ ...statement, Action }];
   });
   return [found, ...read];
+}
+
+/** The same statements for each slot's cluster. */
+function readyStatements(swap: CheckedSwapFile, region: string): readonly AllowStatement[] {
+  const [first = [], ...rest] = swap.slots.map((slot) =>
+    readinessPermissions(readySubjects(swap), { clusterName: `${swap.fleet}-${slot}`, region }),
+  );
+  return first.map((statement, index) => {
+    const resources = [statement, ...rest.map((others) => others[index]!)].flatMap(
+      ({ Resource }) => Resource,
+    );
+    return { ...statement, Resource: [...new Set(resources)] };
+  });
 }
 
 function readySubjects({ phases }: CheckedSwapFile): typeof readinessSubjects {

@@ -1,6 +1,5 @@
 import { versionOf } from '../../../operate/swap';
-import type { FleetConfiguration, SwapPhase, SwapRecord } from '../../../operate/swap';
-import type { RanPhase, SwapOutcome } from '../../../operate/swap/swap-run';
+import type { FleetConfiguration, RanPhase, SwapOutcome, SwapPhase, SwapRecord } from '../../../operate/swap';
 
 /** What `swap --json` prints: `schemas/swap-outcome.json`. Times are ISO 8601 in UTC. */
 export interface SwapDocument {

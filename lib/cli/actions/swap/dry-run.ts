@@ -1,12 +1,16 @@
 import { formatDuration } from '../../../core/durations';
 import { errorLine } from '../../../core/validation/problems';
-import { unexpectedChanges } from '../../../operate/swap';
-import type { FleetConfiguration, ProgramChange, SwapPhase, SwapSeen } from '../../../operate/swap';
-import { describeConfiguration } from '../../../operate/swap/machine/sight';
-import type { OpenSwap } from '../../../operate/swap/open-swap';
-import { swapOutlook } from '../../../operate/swap/outlook';
-import type { OutlookPhase, SwapOutlook } from '../../../operate/swap/outlook';
-import type { SwapLook } from '../../../operate/swap/store';
+import { describeConfiguration, swapOutlook, unexpectedChanges } from '../../../operate/swap';
+import type {
+  FleetConfiguration,
+  OpenSwap,
+  OutlookPhase,
+  ProgramChange,
+  SwapLook,
+  SwapOutlook,
+  SwapPhase,
+  SwapSeen,
+} from '../../../operate/swap';
 import {
   couldNotRun,
   hangingLines,

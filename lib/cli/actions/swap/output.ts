@@ -1,5 +1,5 @@
 import { oneLine } from '../../../core/printable-text';
-import type { RanPhase, SwapLine, SwapOutcome } from '../../../operate/swap/swap-run';
+import type { RanPhase, SwapLine, SwapOutcome } from '../../../operate/swap';
 import { formatRoundedDuration } from '../../../shift/engine';
 import {
   hangingLines,

@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../../core/validation/problems';
-import type { CheckedSwapFile } from '../../../operate/swap/file';
-import { swapAccess, swapLeaseRole, swapPermissions } from '../../../operate/swap/rights';
+import { swapAccess, swapLeaseRole, swapPermissions } from '../../../operate/swap';
+import type { CheckedSwapFile } from '../../../operate/swap';
 import { writeNotes } from '../../output';
 import { policiesOf, rolesOf, writeRights } from '../shift/rights';
 

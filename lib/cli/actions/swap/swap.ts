@@ -1,14 +1,13 @@
 import { sleep } from '../../../core/async';
-import { errorLine } from '../../../core/validation/problems';
-import { historyOfLease, openHistory } from '../../../operate/history';
-import { swapHistory } from '../../../operate/swap';
-import type { SwapRecord } from '../../../operate/swap';
-import { leftApprovals } from '../../../operate/swap/answers/answers';
-import { runSwap } from '../../../operate/swap/driver';
-import { readSwapFile } from '../../../operate/swap/file';
-import type { CheckedSwapFile } from '../../../operate/swap/file';
-import { openRecords, openSwap } from '../../../operate/swap/open-swap';
-import type { OpenSwap } from '../../../operate/swap/open-swap';
+import {
+  addHistory,
+  leftApprovals,
+  openRecords,
+  openSwap,
+  readSwapFile,
+  runOpenSwap,
+} from '../../../operate/swap';
+import type { CheckedSwapFile, OpenSwap, SwapRecord } from '../../../operate/swap';
 import { userOnMachine } from '../../../shift/leases';
 import { takeInterrupts } from '../../interrupts';
 import { couldNotRun, interruptedStatus, stdoutToStderr, writeNotes, writeOut } from '../../output';
@@ -111,28 +110,18 @@ async function run(
       return;
     }
   }
-  const ended: SwapRecord[] = [];
-  const { answers, plan, program, observe, runners, store } = open;
-  const outcome = await runSwap({
-    ...{ plan, program, observe, runners, store, signal, by: userOnMachine() },
+  const outcome = await runOpenSwap(checked, open, {
     approvals: leftApprovals({
-      store: answers,
+      store: open.answers,
       command: (phase) => `cluster-canary swap ${checked.file} --approve ${phase} (or --refuse ${phase})`,
       ...(flags.resumeFile !== undefined && { files: flags.resumeFile }),
     }),
     ask: flags.back !== true ? 'forward' : flags.delete === true ? 'backAndDelete' : 'back',
     adopt: flags.adopt === true,
     waits: flags.wait !== false,
-    observer: {
-      log: noteLine,
-      action: (action) => {
-        if (action.type === 'record' && action.record.ended) {
-          ended.push(action.record);
-        }
-      },
-    },
+    signal,
+    say: noteLine,
   });
-  await addHistory(checked, open.region, ended);
   undo();
   await showOutcome(outcome, flags, signal.aborted);
 }
@@ -143,31 +132,6 @@ const longestTimer = 2 ** 31 - 1;
 async function until(begins: number, signal: AbortSignal): Promise<void> {
   while (Date.now() < begins && !signal.aborted) {
     await sleep(Math.min(begins - Date.now(), longestTimer), signal).catch(() => undefined);
-  }
-}
-
-/** What has ended is in the history; that it could not be written there changes nothing about it. */
-async function addHistory(
-  { fleet, lease }: CheckedSwapFile,
-  region: string,
-  ended: readonly SwapRecord[],
-): Promise<void> {
-  const place = historyOfLease(lease, region);
-  const entries = ended.flatMap((record) => swapHistory(record, { fleet, region }) ?? []);
-  if (entries.length === 0 || !place) {
-    return;
-  }
-  try {
-    const { store, close } = await openHistory(place);
-    try {
-      for (const entry of entries) {
-        await store.add(entry, AbortSignal.timeout(30_000));
-      }
-    } finally {
-      close();
-    }
-  } catch (error) {
-    writeNotes(`warning: the history could not be written: ${errorLine(error)}`);
   }
 }
 
@@ -212,7 +176,8 @@ async function forgotten(checked: CheckedSwapFile, signal: AbortSignal): Promise
     }
     const ended: SwapRecord = { ...record, ended: { at: Date.now(), verdict: 'forgotten' } };
     await store.release(ended, signal);
-    await addHistory(checked, region, [ended]);
+    const problem = await addHistory(checked, region, [ended]);
+    writeNotes(...(problem === undefined ? [] : [`warning: ${problem}`]));
     const { id, phase } = record;
     return [
       `Swap ${id} is forgotten; it was at ${phase}. Clusters, traffic and the configuration are as they were.`,

@@ -17,7 +17,7 @@ import { InvalidInput } from '../../../core/validation/problems';
 import { yaml } from '../../../core/validation/yaml';
 import type { Schema } from '../../../core/validation/schema';
 import { duration, fits, flag, whole } from '../../../core/validation/values';
-import { cronSchedule } from '../../argocd/sync-window';
+import { cronSchedule } from '../../cron-schedule';
 import { commandPodEntries, commandPodEnvironment, podSecurity, restricted } from '../../command-pod';
 import { constructSubject, labels as labelsSchema, refuseProps, secretValue } from '../../field-schemas';
 import { withoutNamespace } from '../../objects';

@@ -24,7 +24,7 @@ export interface AnswerStore {
   give(answer: SwapAnswerNote, signal?: AbortSignal): Promise<void>;
   /** The answer to a swap before a phase. One that was for the next swap is bound to this one. */
   take(phase: SwapPhase, swap: string, signal: AbortSignal): Promise<SwapAnswerNote | undefined>;
-  close(): void;
+  readonly close: () => void;
 }
 
 /** Nobody holds them longer than a write takes. */
@@ -49,8 +49,8 @@ export async function openAnswers(
     'kubernetes' in settings
       ? { kubernetes: { ...settings.kubernetes, duration: lasts } }
       : { ssm: { ...settings.ssm, duration: lasts } };
-  const { lease, close } = await openLeaseOf(swapAnswerRecords, own, answersId(fleet), clients);
-  return answersIn(lease, close);
+  const held = await openLeaseOf(swapAnswerRecords, own, answersId(fleet), clients);
+  return answersIn(held.lease, () => held.close());
 }
 
 /** The same in any lease. */

@@ -155,7 +155,7 @@ const path = text('a path', /^[^\0]*\S[^\0]*$/);
 
 /** Each may be an empty key of YAML. */
 const phase = <T extends object>(entries: Entries<T>): OptionalSchema<T> =>
-  optionalOrNull(object<T>(entries)) as OptionalSchema<T>;
+  optionalOrNull(object<T>(entries));
 
 /** What a swap file may say of its phases. */
 export const phasesSchema: Schema<PhasesSettings> = object<PhasesSettings>({

@@ -1,0 +1,76 @@
+import { errorLine } from '../../core/validation/problems';
+import { userOnMachine } from '../../shift/leases';
+import { historyOfLease, openHistory } from '../history';
+import { runSwap } from './driver';
+import type { CheckedSwapFile } from './file/swap-file';
+import { swapHistory } from './history-entry';
+import type { OpenSwap } from './open-swap';
+import type { SwapRecord } from './record';
+import type { Approvals, SwapLine, SwapOutcome, SwapRun } from './swap-run';
+
+/** How an opened swap is run. */
+export interface OpenSwapRun extends Pick<SwapRun, 'ask' | 'adopt' | 'waits' | 'signal'> {
+  readonly approvals: Approvals;
+  /** Hears of each line of the log as it comes. */
+  readonly say: (line: SwapLine) => void;
+}
+
+/** How long the history may take, in milliseconds. */
+const historyPatience = 30_000;
+
+/** Runs an opened swap, and adds every swap that has ended to the history. */
+export async function runOpenSwap(
+  checked: CheckedSwapFile,
+  open: OpenSwap,
+  { say, ...run }: OpenSwapRun,
+): Promise<SwapOutcome> {
+  const ended: SwapRecord[] = [];
+  const { plan, program, observe, runners, store, region } = open;
+  const outcome = await runSwap({
+    ...{ plan, program, observe, runners, store, by: userOnMachine() },
+    ...run,
+    observer: {
+      log: say,
+      action: (action) => {
+        if (action.type === 'record' && action.record.ended) {
+          ended.push(action.record);
+        }
+      },
+    },
+  });
+  const problem = await addHistory(checked, region, ended);
+  if (problem !== undefined) {
+    say({ at: Date.now(), text: problem });
+  }
+  return outcome;
+}
+
+/**
+ * Adds swaps that have ended to the history, beside the lease. That it can't be written changes nothing about them.
+ *
+ * @returns why it could not be written
+ */
+export async function addHistory(
+  { fleet, lease }: CheckedSwapFile,
+  region: string,
+  ended: readonly SwapRecord[],
+): Promise<string | undefined> {
+  const place = historyOfLease(lease, region);
+  const entries = ended.flatMap((record) => swapHistory(record, { fleet, region }) ?? []);
+  if (entries.length === 0 || !place) {
+    return undefined;
+  }
+  try {
+    const history = await openHistory(place);
+    try {
+      for (const entry of entries) {
+        await history.store.add(entry, AbortSignal.timeout(historyPatience));
+      }
+    } finally {
+      history.close();
+    }
+    return undefined;
+  } catch (error) {
+    return `The history could not be written: ${errorLine(error)}`;
+  }
+}
