@@ -2,7 +2,7 @@ import { AppProject as ProjectModel } from '@kubernetes-models/argo-cd/argoproj.
 import * as fc from 'fast-check';
 import type { AppProjectProps, ProjectRole, SyncWindow } from '../../../lib/manifests/argocd';
 import { AppProject } from '../../../lib/manifests/argocd';
-import { cronSchedule } from '../../../lib/manifests/argocd/sync-window';
+import { cronSchedule } from '../../../lib/manifests/cron-schedule';
 import { objectOf, pathsOf } from './synth';
 
 const apps: AppProjectProps = {
