@@ -17,6 +17,7 @@ import { blueArn, greenArn, ruleArn } from '../shift/plan-file/plans';
 import { leaves } from './contract';
 import { historyCases, hostileHistory } from './hostile-history';
 import { clusterWide, kinds } from './hostile-kinds';
+import { hostileSwap, swapCases } from './hostile-swap';
 import { git, writeFiles } from './lint-repository';
 import type { Result, Start } from './run-cli';
 import { clusterCanary, main, root, scratch } from './run-cli';
@@ -210,6 +211,7 @@ function prepareFiles(): void {
     ),
   );
   hostileHistory(bad, badName, file, path);
+  hostileSwap(file);
   file('scenario.yaml', 'requests: { perSecond: 100 }\n');
   file('bad-scenario.yaml', `${quoted}: 1\nrequests: { perSecond: ${quoted} }\n`);
   file(`${badName}.yaml`, simulated());
@@ -272,6 +274,7 @@ const asking: Readonly<Record<string, readonly string[]>> = {
   'restart-rollout': rollout,
   shift: [path('plan.yaml')],
   simulate: [path('plan.yaml'), '--scenario', path('scenario.yaml'), '--runs', '1'],
+  swap: [path('swap.yaml')],
 };
 
 /** What is a command's own: files, names, answers of AWS, outputs of programs, git. */
@@ -355,6 +358,7 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
       hidden: 'json',
     },
   },
+  swap: swapCases(bad, badName, path),
 };
 
 const commands = leaves(wholeProgram('1.0.0'));
