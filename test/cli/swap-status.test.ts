@@ -1,0 +1,46 @@
+import { outcomeLines, statusOf } from '../../lib/cli/actions/swap/output';
+import type { SwapOutcome } from '../../lib/operate/swap';
+
+type Verdict = SwapOutcome['verdict'];
+
+test.each<
+  [Verdict, number | undefined, { readonly back?: boolean; readonly wait?: boolean }, boolean, number]
+>([
+  ['completed', undefined, {}, false, 0],
+  ['completed', undefined, {}, true, 0],
+  ['rolledBack', undefined, {}, false, 1],
+  ['rolledBack', undefined, { back: true }, false, 0],
+  // What it waits for is known, and nobody waits.
+  ['held', 1, { wait: false }, false, 0],
+  // A drain that failed is held, too: that is a failure, however it is run.
+  ['held', undefined, { wait: false }, false, 1],
+  ['held', undefined, {}, false, 1],
+  ['held', undefined, {}, true, 130],
+  ['aborted', undefined, { wait: false }, false, 1],
+  ['aborted', undefined, { back: true }, false, 1],
+])('%s, again %p, %j, interrupted %p: status %i', (verdict, again, flags, interrupted, status) => {
+  const outcome = { verdict, ...(again !== undefined && { again }) };
+  expect(statusOf(outcome, flags, interrupted)).toBe(status);
+});
+
+test('an outcome for a person: how it ended, what to do, and what each phase took', () => {
+  const phase = { swap: 'a', from: '1.35', to: '1.36', startedAt: 0, endedAt: 90_000 } as const;
+  const outcome: SwapOutcome = {
+    ...{ schemaVersion: 1, fleet: 'apps', verdict: 'held', startedAt: 0, endedAt: 1, log: [] },
+    reason: 'soak goes on for 23h.\ngreen has all traffic.',
+    again: Date.UTC(2026, 0, 2),
+    phases: [
+      { ...phase, phase: 'create', verdict: 'passed', approvedBy: 'alex@laptop' },
+      { ...phase, phase: 'try', verdict: 'skipped', reason: 'a\nb' },
+    ],
+    leaseProblem: 'refused',
+  };
+  expect(outcomeLines(outcome)).toEqual([
+    'Held: soak goes on for 23h.',
+    '  green has all traffic.',
+    'Run it again at 2026-01-02T00:00:00.000Z or later.',
+    '  1.35 to 1.36  create    passed  after 1m30s  agreed to by alex@laptop',
+    expect.stringMatching(/^ {2}1\.35 to 1\.36 {2}try {7}skipped {2}after 1m30s: a.*b$/),
+    'The lease could not be given back: refused',
+  ]);
+});

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020';
+import { parse } from 'yaml';
+import { readSwap } from '../../../../lib/operate/swap/file';
+import { fullSwap, leastSwap } from './swap-files';
+
+const root = join(__dirname, '../../../..');
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+const [documented = ''] = /(?<=```yaml\n)# swap\.yaml\n[^]*?(?=```)/.exec(read('docs/upgrade.md')) ?? [];
+
+const files: readonly [string, string][] = [
+  ['the least', leastSwap],
+  ['the full one', fullSwap],
+  ['of docs/upgrade.md', documented],
+  ['of the example', read('examples/upgrade-pull-request/swap.yaml')],
+];
+
+const ajv = new Ajv2020({ strict: false });
+const fits = ajv.compile(JSON.parse(read('schemas/swap.json')) as object);
+
+test.each(files)(
+  'the swap file %s has no problem, by the command and by the schema for editors',
+  (_, text) => {
+    expect(readSwap(text, 'swap.yaml').fleet).toBe('apps');
+    expect([fits(parse(text)), fits.errors]).toEqual([true, null]);
+  },
+);
+
+test.each<[string, string]>([
+  ['an unknown key', `${leastSwap}flet: a\n`],
+  ['a phase that can not be left out', `${leastSwap}  shift: { skip: true }\n`],
+  ['a check that there is not', leastSwap.replace('argoApplications', 'argoApplication')],
+  ['two programs', leastSwap.replace('  pulumi:', '  commands: { read: [a], deploy: [a] }\n  pulumi:')],
+])('the schema for editors refuses %s', (_, text) => {
+  expect(fits(parse(text))).toBe(false);
+});
