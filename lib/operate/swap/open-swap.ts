@@ -1,11 +1,15 @@
 import { dirname } from 'node:path';
 import { awsClients } from '../../core/aws/clients';
 import type { AwsClients } from '../../core/aws/clients';
-import { openKubernetes } from '../../core/kubernetes/open';
+import type { KubernetesSettings } from '../../core/kubernetes/access';
+import { openKubernetes, openedOnce } from '../../core/kubernetes/open';
 import { InvalidInput } from '../../core/validation/problems';
 import type { LabelHubSettings } from '../../shift/plan-file';
-import type { CheckSettings } from '../../shift/checks';
+import { checkContext } from '../../shift/checks';
+import type { CheckContext, CheckSettings } from '../../shift/checks';
+import type { ShiftSubject } from '../../shift/engine';
 import type { Hub } from '../argocd';
+import { eksServer } from '../ready';
 import type { ReadFiles } from '../ready';
 import { openAnswers } from './answers/answers';
 import type { AnswerStore } from './answers/answers';
@@ -154,7 +158,7 @@ function runnersOf(
   { region, clients }: OpenRecords,
   { manifests }: OpenSwapOptions,
 ): SwapRun['runners'] {
-  const { fleet, phases, previews, route, file } = swap;
+  const { fleet, slots, phases, previews, route, file } = swap;
   const clusterOf = (slot: string): string => `${fleet}-${slot}`;
   const { ready = {}, prescale = {}, drain = {} } = phases;
   const { manifests: paths, subjects, allow, failOn } = ready;
@@ -162,6 +166,7 @@ function runnersOf(
     throw refused(file, 'phases.ready.manifests', 'left out: nothing reads them');
   }
   const routes: FleetRoutes = { fleet, clients, clusterOf, previews, ...(route && { route }) };
+  const context = contextOf(slots.map(clusterOf), clients);
   const asked = (phase: 'deliver' | 'try' | 'soak'): readonly CheckSettings[] => phases[phase]?.checks ?? [];
   const { volumes, sweep, hubs } = drain;
   return {
@@ -172,13 +177,13 @@ function runnersOf(
       ...(failOn && { failOn }),
       ...(paths && manifests && { manifests: () => manifests(paths, dirname(file)) }),
     }),
-    deliver: checksPhase({ phase: 'deliver', ...routes, checks: asked('deliver') }),
-    try: checksPhase({ phase: 'try', ...routes, checks: asked('try') }),
+    deliver: checksPhase({ phase: 'deliver', ...routes, context, checks: asked('deliver') }),
+    try: checksPhase({ phase: 'try', ...routes, context, checks: asked('try') }),
     prescale: prescalePhase({
       ...routes,
       ...(prescale.healthy !== undefined && { healthyPercent: prescale.healthy }),
     }),
-    soak: checksPhase({ phase: 'soak', ...routes, checks: asked('soak') }),
+    soak: checksPhase({ phase: 'soak', ...routes, context, checks: asked('soak') }),
     drain: drainPhase({
       ...{ fleet, region, clusterOf },
       ...(volumes && { volumes }),
@@ -186,6 +191,30 @@ function runnersOf(
       ...(hubs && { openHubs: () => openHubs(hubs) }),
     }),
   };
+}
+
+/** How long EKS may take to say how its API server is reached, in milliseconds. */
+const describePatience = 60_000;
+
+/**
+ * Checks name the cluster of a slot by its context. One that has just been made is in no kubeconfig: where a check gives none, it
+ * is opened by what EKS says of it.
+ */
+function contextOf(
+  clusters: readonly string[],
+  clients: AwsClients,
+): (subject: ShiftSubject) => CheckContext {
+  const opened = openedOnce((settings: KubernetesSettings) => openKubernetes(settings));
+  const kubernetes = async (settings: KubernetesSettings): ReturnType<typeof openKubernetes> => {
+    const { kubeconfig, kubeconfigText, context: clusterName = '' } = settings;
+    if (kubeconfig !== undefined || kubeconfigText !== undefined || !clusters.includes(clusterName)) {
+      return opened(settings);
+    }
+    // A slot gets another cluster of the same name, at another address.
+    const signal = AbortSignal.timeout(describePatience);
+    return opened({ kubeconfigText: await eksServer({ clusterName, clients, signal }) });
+  };
+  return (subject) => checkContext(subject, { kubernetes, kubernetesJobs: kubernetes });
 }
 
 async function openHubs(hubs: readonly LabelHubSettings[]): Promise<readonly Hub[]> {
