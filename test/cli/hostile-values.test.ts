@@ -21,6 +21,7 @@ import { hostileSwap, swapCases } from './hostile-swap';
 import { git, writeFiles } from './lint-repository';
 import type { Result, Start } from './run-cli';
 import { clusterCanary, main, root, scratch } from './run-cli';
+import { severalAtOnce } from './several-at-once';
 
 jest.setTimeout(180_000);
 
@@ -436,20 +437,6 @@ test('this test would see it', () => {
   expect(harm(bad)).toHaveLength(4);
   expect(harm('error: EVIL\\u001b[31m\n  EVIL\n')).toEqual([]);
 });
-
-/** Most of what a command takes is waiting: for its next try, for answers. */
-async function severalAtOnce<Case>(
-  cases: readonly Case[],
-  runOne: (each: Case) => Promise<void>,
-): Promise<void> {
-  const left = [...cases];
-  const work = async (): Promise<void> => {
-    for (let each = left.shift(); each !== undefined; each = left.shift()) {
-      await runOne(each);
-    }
-  };
-  await Promise.all(Array.from({ length: 8 }, work));
-}
 
 describe.each(commands)('%s', (name, command) => {
   test('shows what others wrote, and nothing of it does anything', async () => {
