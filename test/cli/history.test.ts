@@ -296,6 +296,7 @@ describe('--rights', () => {
     expect(aws).toEqual([]);
     expect(kubernetes).toEqual([
       {
+        of: 'context hub',
         cluster: { context: 'hub' },
         roles: [
           expect.objectContaining({

@@ -199,10 +199,7 @@ test('its own rights, as a document', async () => {
   // Hubs have no weights, and `ready` is left out.
   expect(sids).not.toEqual(expect.arrayContaining(['FindTraffic']));
   expect(sids).not.toEqual(expect.arrayContaining(['ReadReadiness']));
-  expect(kubernetes.map(({ cluster }: any) => cluster)).toEqual([
-    { clusterName: 'apps-blue' },
-    { clusterName: 'apps-green' },
-  ]);
+  expect(kubernetes.map(({ of }: any) => of)).toEqual(['EKS cluster apps-blue', 'EKS cluster apps-green']);
 });
 
 test.each<[readonly string[], string]>([

@@ -8,7 +8,14 @@ const root = resolve(__dirname, '../..');
 /** What the page declares and leaves to the reader's program. */
 const given = `
 const network = { vpcId: 'vpc-1', privateSubnetIds: ['subnet-1', 'subnet-2'] };
-const endpoint = { public: { cidrs: ['203.0.113.0/24'] } };
+const nodes = { instanceTypes: ['m7i.large'], min: 2, max: 6 };
+const apps = new fleet.ClusterFleet('apps', {
+  network,
+  endpoint: { public: { cidrs: ['203.0.113.0/24'] } },
+  slots: { blue: { version: '1.35', nodes }, green: { version: '1.36', nodes } },
+  entries: { web: { namespace: 'shop', service: 'web', port: 8080 } },
+  addons: [addons.certManager(), addons.awsLoadBalancerController()],
+});
 const edge = new traffic.WeightedAlb('edge', {
   vpcId: network.vpcId,
   subnetIds: ['subnet-3', 'subnet-4'],
@@ -32,17 +39,16 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the program of the upgrade is previewed: two clusters, a way to each, and no visitor at the new one', () => {
   const { code } = block!;
-  expect(code.match(declared)![0].match(/const \w+/g)).toEqual([
-    'const network',
-    'const endpoint',
-    'const edge',
-  ]);
+  expect(code.match(declared)![0].match(/const \w+/g)).toEqual(['const apps', 'const edge']);
   const turns = [code, code.replace('weights: { blue: 100, green: 0 }', 'weights: { blue: 0, green: 100 }')];
   const programs = turns.map((text, turn) => {
     const program = join(folder, String(turn));
     mkdirSync(program);
     writeFileSync(join(program, 'Pulumi.yaml'), 'name: upgrade\nruntime: nodejs\nmain: index.ts\n');
-    writeFileSync(join(program, 'index.ts'), text.replace(declared, given));
+    writeFileSync(
+      join(program, 'index.ts'),
+      text.replace(declared, given).replace('import {', 'import { addons,'),
+    );
     return { program: relative(join(root, 'examples'), program), stack: 'dev' };
   });
   const [before, after] = previewPrograms(programs);

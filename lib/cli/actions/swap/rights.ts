@@ -21,6 +21,7 @@ export async function showRights(swap: CheckedSwapFile, asJson: boolean): Promis
       aws: policiesOf(role === undefined ? [] : [role], (of) => swapPermissions(swap, region, of)),
       kubernetes: swapAccess(swap, region).map(({ cluster, rules }) => ({
         cluster,
+        ...(cluster.clusterName !== undefined && { of: `EKS cluster ${cluster.clusterName}` }),
         roles: rolesOf(rules, 'cluster-canary-swap'),
       })),
     },
