@@ -168,7 +168,7 @@ function runnersOf(
   const routes: FleetRoutes = { fleet, clients, clusterOf, previews, ...(route && { route }) };
   const context = contextOf(slots.map(clusterOf), clients);
   const asked = (phase: 'deliver' | 'try' | 'soak'): readonly CheckSettings[] => phases[phase]?.checks ?? [];
-  const { volumes, sweep, hubs } = drain;
+  const { volumes, sweep, hubs, idleFor: quiet } = drain;
   return {
     ready: readyPhase({
       ...{ clients, clusterOf },
@@ -187,6 +187,7 @@ function runnersOf(
     drain: drainPhase({
       ...{ fleet, region, clusterOf },
       ...(volumes && { volumes }),
+      ...(quiet !== undefined && { idleFor: quiet }),
       ...(sweep !== undefined && { sweep }),
       ...(hubs && { openHubs: () => openHubs(hubs) }),
     }),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readlinkSync, rmSync } from 'node:fs';
+import { readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { homedir, hostname, uptime, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { readBounded, utf8Text } from '../../core/files/read';
@@ -108,13 +108,24 @@ export function thisMachine(): Here {
   };
 }
 
-/** Whether a process is there. One of another user's is, too. */
+/** Whether a process is there and runs. One of another user's is, too. */
 export function isAlive(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    return process.kill(pid, 0) && !hasEnded(pid);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
+}
+
+/**
+ * Whether a process has ended and its parent has not asked how: in a container without an init process it stays in the table.
+ *
+ * @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ */
+function hasEnded(pid: number): boolean {
+  const stat = orNothing(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? '';
+  // Its name is in parentheses, and may have some.
+  return /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }
 
 /** Remembers on this machine that a deployment was begun. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EKS } from '@aws-sdk/client-eks';
 import { ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { SSM } from '@aws-sdk/client-ssm';
 import { parse, stringify } from 'yaml';
 import { crdFolder } from '../tools/crds';
 import { programPath } from '../tools/go-tools';
@@ -88,6 +89,7 @@ export interface SwapFile {
 export class SwapWorld {
   private readonly eks: EKS;
   private readonly balancing: ElasticLoadBalancingV2;
+  private readonly ssm: SSM;
   private readonly bridged = new Map<string, ControlPlane>();
   private swaps = 0;
 
@@ -103,7 +105,8 @@ export class SwapWorld {
   ) {
     this.eks = new EKS(aws.directSettings);
     this.balancing = new ElasticLoadBalancingV2(aws.directSettings);
-    onCleanUp(() => [this.eks, this.balancing].forEach((client) => client.destroy()));
+    this.ssm = new SSM(aws.directSettings);
+    onCleanUp(() => [this.eks, this.balancing, this.ssm].forEach((client) => client.destroy()));
     // Insights, versions and add-ons are those of a stand-in of their own.
     new EksUpgrade(aws);
     const upgrade = aws.proxy.standIn;
@@ -148,7 +151,7 @@ export class SwapWorld {
           ready: { subjects: ['eks-versions'] },
           deliver: { timeout: '2m' },
           soak: { for: '2s', every: '1s' },
-          drain: { timeout: '2m', hubs: [{ kubeconfig }] },
+          drain: { timeout: '2m', idleFor: '1s', hubs: [{ kubeconfig }] },
           ...phases,
         },
       }),
@@ -174,6 +177,47 @@ export class SwapWorld {
       if (plane !== undefined && this.bridged.get(name) !== plane) {
         this.bridged.set(name, plane);
         bridgeCluster(this.env[clustersVariable]!, name, plane);
+      }
+    }
+  }
+
+  /** Weights on the rule of the fleet `apps`, by the target group's name without what is random. */
+  public async weights(): Promise<Record<string, number>> {
+    const { TargetGroups = [] } = await this.balancing.describeTargetGroups({});
+    const names = new Map(
+      TargetGroups.map(({ TargetGroupArn, TargetGroupName }) => [
+        TargetGroupArn,
+        TargetGroupName!.replace(/-[0-9a-f]{7}$/, ''),
+      ]),
+    );
+    const { LoadBalancers = [] } = await this.balancing.describeLoadBalancers({});
+    const listeners = await Promise.all(
+      LoadBalancers.map(({ LoadBalancerArn }) => this.balancing.describeListeners({ LoadBalancerArn })),
+    );
+    const rules = await Promise.all(
+      listeners
+        .flatMap(({ Listeners = [] }) => Listeners)
+        .map(({ ListenerArn }) => this.balancing.describeRules({ ListenerArn })),
+    );
+    const groups = rules
+      .flatMap(({ Rules = [] }) => Rules)
+      .flatMap(({ Actions = [] }) => Actions)
+      .flatMap(({ ForwardConfig }) => ForwardConfig?.TargetGroups ?? [])
+      .map(({ TargetGroupArn, Weight }) => [names.get(TargetGroupArn) ?? '', Weight ?? 1] as const);
+    return Object.fromEntries(groups.filter(([name]) => name.startsWith('apps-')));
+  }
+
+  /** In place of waiting until the lease of a run that was killed has expired. */
+  public async letLeaseExpire(): Promise<void> {
+    const { Parameters = [] } = await this.ssm.getParametersByPath({
+      Path: '/cluster-canary/leases',
+      Recursive: true,
+    });
+    for (const { Name, Value } of Parameters) {
+      const lease = JSON.parse(Value!) as { expiresAt?: number };
+      if (lease.expiresAt !== undefined) {
+        const expired = JSON.stringify({ ...lease, expiresAt: Date.now() - 1 });
+        await this.ssm.putParameter({ Name, Value: expired, Overwrite: true });
       }
     }
   }

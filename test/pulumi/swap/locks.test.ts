@@ -1,7 +1,15 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { areLeftOver, locksIn, nextMark, runMarks, thisMachine } from '../../../lib/pulumi/swap/locks';
+import {
+  areLeftOver,
+  isAlive,
+  locksIn,
+  nextMark,
+  runMarks,
+  thisMachine,
+} from '../../../lib/pulumi/swap/locks';
 
 const minute = 60_000;
 const started = Date.parse('2026-03-01T08:00:00Z');
@@ -97,4 +105,22 @@ describe('the mark of a run', () => {
     expect(marks.read()).toBeUndefined();
     marks.remove();
   });
+});
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('a process that has ended without anybody asking how is not alive', async () => {
+  // The shell becomes a program that asks for the end of none of its children.
+  const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 20'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  try {
+    const child = Number(await new Promise((done) => parent.stdout.once('data', done)));
+    await new Promise((done) => setTimeout(done, 200));
+    expect(process.kill(child, 0)).toBe(true);
+    expect(isAlive(child)).toBe(false);
+    expect(isAlive(parent.pid!)).toBe(true);
+  } finally {
+    parent.kill('SIGKILL');
+  }
 });

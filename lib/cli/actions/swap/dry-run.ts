@@ -129,7 +129,11 @@ function phaseDocument({
 }
 
 /** The same for a person. */
-export function dryRunLines(document: SwapDryRun, { end, first }: SwapOutlook): readonly string[] {
+export function dryRunLines(
+  document: SwapDryRun,
+  { end, first }: SwapOutlook,
+  now = Date.now(),
+): readonly string[] {
   const { fleet, region, program, configuration, clusters, live, state, heldBy, swaps } = document;
   const { changes, problems } = document;
   return [
@@ -147,7 +151,7 @@ export function dryRunLines(document: SwapDryRun, { end, first }: SwapOutlook): 
     ...(heldBy === null ? [] : [`  it is run now by ${heldBy}`]),
     ...swaps.flatMap((swap) => [
       `From ${swap.old.name} (${swap.old.version}) to ${swap.new.name} (${swap.new.version}):`,
-      ...swap.phases.map(phaseLine),
+      ...swap.phases.map((phase) => phaseLine(phase, now)),
     ]),
     ...(first
       ? [
@@ -163,15 +167,10 @@ export function dryRunLines(document: SwapDryRun, { end, first }: SwapOutlook): 
   ];
 }
 
-function phaseLine({
-  phase,
-  from,
-  skip,
-  timeoutSeconds,
-  leastSeconds,
-  onFailure,
-  approval,
-}: DryRunPhase): string {
+function phaseLine(
+  { phase, from, skip, timeoutSeconds, leastSeconds, onFailure, approval }: DryRunPhase,
+  now: number,
+): string {
   if (skip) {
     return `  ${phase.padEnd(8)}  left out`;
   }
@@ -180,7 +179,7 @@ function phaseLine({
   const parts = [
     ...(leastSeconds > 0 ? [`at least ${duration(leastSeconds)}`] : []),
     `within ${duration(timeoutSeconds)}`,
-    `not before ${from.slice(0, 16)}Z`,
+    ...(Date.parse(from) > now + 60_000 ? [`not before ${from.slice(0, 16)}Z`] : []),
     ...(isBefore ? [`on failure ${onFailure}s the new cluster`] : []),
     ...(approval
       ? [`a person agrees within ${duration(approval.timeoutSeconds)}, else ${approval.onTimeout}`]

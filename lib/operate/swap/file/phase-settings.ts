@@ -8,6 +8,7 @@ import { anything, duration, flag, number, oneOf, text, that } from '../../../co
 import type { CheckSettings } from '../../../shift/checks';
 import { hubsSchema } from '../../../shift/plan-file';
 import type { LabelHubSettings } from '../../../shift/plan-file';
+import { drainSettingsEntries } from '../../drain';
 import type { SwapPhase } from '../phases';
 import type { PhasePlan } from '../plan';
 
@@ -83,6 +84,11 @@ export interface DrainPhaseSettings extends CommonPhaseSettings {
    * @default - a cluster with volumes is not emptied: data goes or stays only on request
    */
   readonly volumes?: 'keep' | 'delete';
+  /**
+   * How long the slot must have had no traffic before anything is deleted.
+   * @default '1m' - clients that know an old DNS answer, and connections that end
+   */
+  readonly idleFor?: string;
   /** Whether what controllers leave behind in AWS is deleted. @default true - nobody would find it once the cluster is gone */
   readonly sweep?: boolean;
   /** Hubs whose Argo CD deploys to the cluster: they stop first. @default - none: Argo CD may bring back what is deleted */
@@ -182,6 +188,7 @@ export const phasesSchema: Schema<PhasesSettings> = object<PhasesSettings>({
   drain: phase<DrainPhaseSettings>({
     ...common,
     volumes: optional(oneOf('keep', 'delete')),
+    idleFor: drainSettingsEntries.idleFor,
     sweep: optional(flag),
     hubs: optional(hubsSchema),
   }),

@@ -75,7 +75,7 @@ class Readiness {
     const files = manifests ? [judgeManifests(await manifests(), to)] : [];
     const results = [...(await this.asked(to)), ...files];
     const { status, reason } = evaluateReadiness(results, { to, allow, failOn, mayBeUntried: [] });
-    say(`ready: ${results.length} subjects: ${reason}`);
+    say(`ready: ${results.length} ${results.length === 1 ? 'subject' : 'subjects'}: ${reason}`);
     return status === 'pass' ? { passed: true } : { passed: false, reason, final: status === 'fail' };
   }
 
