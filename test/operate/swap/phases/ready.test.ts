@@ -26,7 +26,7 @@ test('EKS is asked for the cluster of the old slot, and the version of the new o
   const run = phaseRun();
   expect(await ask(settings([subject]), run)).toEqual({ passed: true });
   expect(questions).toMatchObject([{ to: '1.36', eks: { clusterName: 'apps-blue' }, now: today }]);
-  expect(run.said).toEqual(['ready: 1 subjects: no errors before Kubernetes 1.36']);
+  expect(run.said).toEqual(['ready: 1 subject: no errors before Kubernetes 1.36']);
 });
 
 test('with all subjects of EKS, whose answers are well and then are not', async () => {
