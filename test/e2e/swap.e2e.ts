@@ -23,7 +23,7 @@ beforeAll(async () => {
 /** Starts a swap, and kills it with the engine that it runs once it has said this. */
 async function killAt(file: string, words: RegExp): Promise<void> {
   const run = world.start('swap', file);
-  await eventually(`"${words.source}"`, () => words.test(run.printed.stderr), { within: 120_000, every: 20 });
+  await eventually(`"${words.source}"`, () => words.test(run.printed.stderr), { within: 400_000, every: 20 });
   const all = runningProcesses();
   const engines = descendants(process.pid, all).filter(({ command }) =>
     /\/bin\/pulumi (up|preview) /.test(command),

@@ -24,3 +24,5 @@ export { readinessAccess, readinessPermissions } from './rights';
 export type { RightsOf } from './rights';
 export { inspectReadiness, missingFor, unknownRemovals } from './run';
 export type { ReadinessRun, SubjectResult } from './run';
+export { evaluateReadiness } from './verdict';
+export type { ReadinessRules, ReadinessVerdict } from './verdict';

@@ -98,7 +98,6 @@ export type {
   CheckSettingsOf,
 } from './kinds';
 export type { ReadinessArgs } from './readiness/args';
-export { evaluateReadiness } from './readiness/verdict';
 export * from './registry';
 export { metricDefaults } from './shared/metric-settings';
 export type { ComparisonArgs, CountingTimes, ShareArgs } from './shared/metric-settings';

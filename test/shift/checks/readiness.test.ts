@@ -6,7 +6,7 @@ import type { KubernetesSettings } from '../../../lib/core/kubernetes/access';
 import { Asking } from '../../../lib/shift/checks/readiness/asking';
 import { readiness } from '../../../lib/shift/checks/readiness/readiness';
 import { isNoUpgrade, shiftedSlots } from '../../../lib/shift/checks/readiness/slots';
-import { evaluateReadiness } from '../../../lib/shift/checks/readiness/verdict';
+import { evaluateReadiness } from '../../../lib/core/readiness';
 import { simulatedChecks } from '../../../lib/shift/simulation/checks';
 import type { Answers } from '../../core/readiness/eks/fake-eks';
 import { denied, FakeAws, sdkError, today, wellAnswers } from '../../core/readiness/eks/fake-eks';

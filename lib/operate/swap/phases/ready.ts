@@ -1,10 +1,15 @@
 import type { AwsClients } from '../../../core/aws/clients';
 import type { KubernetesApi } from '../../../core/kubernetes/api';
 import { openKubernetes } from '../../../core/kubernetes/open';
-import { inspectReadiness, minorVersion, missingFor, readinessSubjects } from '../../../core/readiness';
+import {
+  evaluateReadiness,
+  inspectReadiness,
+  minorVersion,
+  missingFor,
+  readinessSubjects,
+} from '../../../core/readiness';
 import type { ReadinessQuestion, ReadinessSubject, SubjectResult } from '../../../core/readiness';
 import { errorLine } from '../../../core/validation/problems';
-import { evaluateReadiness } from '../../../shift/checks';
 import { eksServer, judgeManifests } from '../../ready';
 import type { ReadFiles } from '../../ready';
 import type { PhaseAnswer, PhaseRun, PhaseRunner } from '../runner';

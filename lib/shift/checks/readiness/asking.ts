@@ -4,7 +4,7 @@ import { parseDuration } from '../../../core/durations';
 import type { KubernetesSettings } from '../../../core/kubernetes/access';
 import { saysVersion } from '../../../core/kubernetes/api';
 import type { KubernetesReader } from '../../../core/kubernetes/api';
-import { inspectReadiness, missingFor } from '../../../core/readiness';
+import { evaluateReadiness, inspectReadiness, missingFor } from '../../../core/readiness';
 import type { ReadinessQuestion, ReadinessSubject, SubjectResult } from '../../../core/readiness';
 import { errorLine } from '../../../core/validation/problems';
 import type { CheckResult, CheckWindow } from '../../engine';
@@ -13,7 +13,6 @@ import { askKubernetes } from '../shared/kubernetes-source';
 import { chosenSubjects, defaultTimeout } from './args';
 import type { ReadinessArgs } from './args';
 import { isBeyond, isNoUpgrade, minorRelease } from './slots';
-import { evaluateReadiness } from './verdict';
 
 /** Calls that a subject may have under way at once: AWS throttles an account, not a caller. */
 const concurrency = 4;

@@ -1,5 +1,5 @@
-import type { ReadinessFinding, SubjectResult } from '../../../core/readiness';
-import type { CheckResult, CheckStatus } from '../../engine';
+import type { ReadinessFinding } from './report';
+import type { SubjectResult } from './run';
 
 /** What findings and what is untried mean. */
 export interface ReadinessRules {
@@ -13,14 +13,29 @@ export interface ReadinessRules {
   readonly mayBeUntried: readonly string[];
 }
 
+/** What they amount to. */
+export interface ReadinessVerdict {
+  /** What is untried has not passed: `inconclusive`, unless something fails. */
+  readonly status: 'pass' | 'fail' | 'inconclusive';
+  /** Findings and what was not looked at, on one line. */
+  readonly reason: string;
+  /** Counts of them, with the most that passes. */
+  readonly figures: readonly {
+    readonly name: string;
+    readonly value: number;
+    readonly unit: 'count';
+    readonly max?: number;
+  }[];
+}
+
 /** As many as a line of a report holds. */
 const mostNamed = 3;
 
-/** Whether a shift may begin, by what subjects have found. What is untried has not passed. */
+/** Whether an upgrade may begin, by what subjects have found. */
 export function evaluateReadiness(
   results: readonly SubjectResult[],
   { to, failOn, allow, mayBeUntried }: ReadinessRules,
-): CheckResult {
+): ReadinessVerdict {
   const findings = results.flatMap((each) => each.findings).filter(({ id }) => !allow.includes(id));
   const errors = findings.filter(({ severity }) => severity === 'error');
   const warnings = findings.filter(({ severity }) => severity === 'warning');
@@ -28,7 +43,7 @@ export function evaluateReadiness(
   const untried = results
     .filter(({ name }) => !mayBeUntried.includes(name))
     .flatMap((each) => each.untried.map((line) => `${each.name}: ${line}`));
-  const status: CheckStatus =
+  const status =
     bad.length > 0 ? 'fail' : untried.length + Number(results.length === 0) > 0 ? 'inconclusive' : 'pass';
   return {
     status,
