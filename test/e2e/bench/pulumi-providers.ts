@@ -32,14 +32,14 @@ export function pluginSettings(): object {
   };
 }
 
-/** Environment in which a program that lies anywhere runs on the sources of the library. */
+/** Environment in which a program that lies anywhere runs on the library as it was compiled. */
 export function programEnvironment() {
   const preloaded = [
     join(root, 'node_modules/ts-node/register/transpile-only'),
     join(pluginFolder(), 'providers/resolve-library.js'),
   ];
   return {
-    CLUSTER_CANARY_E2E_LIBRARY: join(root, 'lib'),
+    CLUSTER_CANARY_E2E_LIBRARY: root,
     CLUSTER_CANARY_E2E_NODE_OPTIONS: preloaded.map((file) => `--require=${file}`).join(' '),
     // The SDK would translate the program once more.
     PULUMI_NODEJS_TYPESCRIPT: 'false',

@@ -1,15 +1,26 @@
 import Module from 'node:module';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { readFileSync } from 'node:fs';
 
-/** Lets a program that lies anywhere import `cluster-canary` from the sources; preloaded by Node.js. */
+/**
+ * Lets a program that lies anywhere import `cluster-canary`, and the bench's programs its sources; preloaded by Node.js. Either gets
+ * what the task that runs the suite has compiled: to translate the library takes each process ten seconds.
+ */
 const library = process.env.CLUSTER_CANARY_E2E_LIBRARY!;
+const sources = join(library, 'lib') + sep;
 
-/** The source of what the package exports: `./shift` is `lib/shift/index.ts`. */
-function sourceOf(subpath: string): string {
-  const { exports } = JSON.parse(readFileSync(join(library, '../package.json'), 'utf8'));
+/** What the package exports: `./shift` is `dist/shift/index.js`. */
+function exported(subpath: string): string {
+  const { exports } = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8'));
   const { default: code } = exports[subpath] ?? { default: subpath };
-  return join(library, '..', code.replace('./dist', './lib').replace(/\.js$/, '.ts'));
+  return join(library, code);
+}
+
+/** `lib/shift/index.ts` is `dist/shift/index.js`. */
+function compiled(file: string): string {
+  return file.startsWith(sources) && file.endsWith('.ts')
+    ? join(library, 'dist', file.slice(sources.length).replace(/\.ts$/, '.js'))
+    : file;
 }
 
 type Resolve = (request: string, ...rest: unknown[]) => string;
@@ -20,5 +31,5 @@ const resolve = loader._resolveFilename;
 loader._resolveFilename = function (request, ...rest) {
   const [, subpath] = /^cluster-canary(\/.*)?$/.exec(request) ?? [];
   const own = request === 'cluster-canary' || subpath !== undefined;
-  return resolve.call(this, own ? sourceOf(`.${subpath ?? ''}`) : request, ...rest);
+  return compiled(resolve.call(this, own ? exported(`.${subpath ?? ''}`) : request, ...rest));
 };
