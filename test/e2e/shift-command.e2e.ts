@@ -347,13 +347,13 @@ describe('a log that can not be written', () => {
       'the rollback',
       async () => (await bench.weights()).green === 0 && bench.asked(since).length > 50,
       {
-        within: 60_000,
+        within: 180_000,
       },
     );
     await eventually('the lease to be given back', noHolder);
     running.readTerminal();
     expect((await running.result).status).toBe(1);
-  }, 90_000);
+  }, 240_000);
 });
 
 describe('SIGHUP', () => {
