@@ -89,6 +89,8 @@ async function benchOf(
     aws,
     project: 'fleet',
     planes,
+    // Inline programs run on the sources, and the path of the post-renderer is an argument of Releases.
+    env: { CLUSTER_CANARY_E2E_SOURCES: 'true' },
     config: {
       'fleet:vpcId': vpcId,
       'fleet:publicSubnetIds': subnetIds,
