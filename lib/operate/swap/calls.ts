@@ -114,6 +114,7 @@ export class SwapCalls {
 
   private async deploy(action: Extract<Called, { type: 'deploy' }>): Promise<News> {
     const help = {
+      fleet: this.run.plan.fleet,
       say: (line: string): void => this.desk.say(line),
       holds: () => this.desk.keeper.confirm(),
       pause: (milliseconds: number, signal: AbortSignal) =>

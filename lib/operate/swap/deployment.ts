@@ -15,6 +15,8 @@ export type Deployed =
 
 /** What a deployment asks on its way. */
 export interface DeploymentHelp {
+  /** Name of the fleet. */
+  readonly fleet: string;
   readonly say: (line: string) => void;
   /** Waits before another try, in milliseconds; an abort ends it. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -37,10 +39,10 @@ export async function deployConfiguration(
 ): Promise<Deployed> {
   const { configuration, expected, phase, back, old, new: fresh } = action;
   const failed = (reason: string, changed = false): Deployed => ({ type: 'notDeployed', reason, changed });
-  const { say, holds } = help;
+  const { say, holds, fleet } = help;
   try {
     const due = await previewed(program, configuration, help, signal);
-    const unmeant = unexpectedChanges(due, { phase, back, old: old.name, new: fresh.name });
+    const unmeant = unexpectedChanges(due, { phase, back, fleet, old: old.name, new: fresh.name });
     if (unmeant.length > 0) {
       return failed(`${program.name}: nothing was deployed: ${named(unmeant)}`, true);
     }
