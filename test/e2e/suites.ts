@@ -151,10 +151,25 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: ['moto'],
   },
   swap: {
-    shows: 'a swap from one version to the next and on, of the example of the talk, killed on the way',
+    shows: 'a swap from one version to the next, of the example of the talk, killed on the way',
     tools: [...controlPlane, 'pulumi', 'argocd'],
     needs: ['moto', 'redis'],
     definitions: ['cert-manager', 'argo-cd'],
+  },
+  'swap-kills': {
+    shows: 'two swaps in a row from one file, and the same killed at least 40 times: the same end',
+    tools: [...controlPlane, 'pulumi', 'argocd'],
+    needs: ['moto', 'redis'],
+    definitions: ['cert-manager', 'argo-cd'],
+    nightly: true,
+  },
+  'swap-endings': {
+    shows:
+      'swaps that do not run through: checks that fail, people who answer, refuse, change the fleet, or go back',
+    tools: [...controlPlane, 'pulumi', 'argocd'],
+    needs: ['moto', 'redis'],
+    definitions: ['cert-manager', 'argo-cd'],
+    nightly: true,
   },
   previews: {
     shows:

@@ -41,6 +41,10 @@ export async function deployConfiguration(
   const failed = (reason: string, changed = false): Deployed => ({ type: 'notDeployed', reason, changed });
   const { say, holds, fleet } = help;
   try {
+    if (back && phase === 'shift') {
+      await program.takeOverWeights?.(say, signal);
+      signal.throwIfAborted();
+    }
     const due = await previewed(program, configuration, help, signal);
     const unmeant = unexpectedChanges(due, { phase, back, fleet, old: old.name, new: fresh.name });
     if (unmeant.length > 0) {

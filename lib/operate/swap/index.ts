@@ -5,7 +5,7 @@ export type { SwapAction, SwapEvent, SwapStarted } from './machine/events';
 export { nextSwap } from './machine/next';
 export { initialSwap } from './machine/states';
 export type { SwapAnswer, SwapEnd, SwapState } from './machine/states';
-export { unexpectedChanges, weightChanges } from './expected-changes';
+export { holdsWeights, unexpectedChanges, weightChanges } from './expected-changes';
 export type { DeploymentMeaning } from './expected-changes';
 export { fleetObserver } from './observe';
 export type { ObserverSettings } from './observe';

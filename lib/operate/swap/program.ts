@@ -11,6 +11,14 @@ export interface FleetProgram {
   /** What its configuration says of the fleet now. */
   read(signal: AbortSignal): Promise<FleetConfiguration>;
 
+  /**
+   * Takes over the live weights as what is deployed, before traffic goes back: a shift that was held or interrupted has left others
+   * than those that were deployed last. Nothing that serves is changed.
+   *
+   * @default - it compares with what is live by itself
+   */
+  takeOverWeights?(say: (line: string) => void, signal: AbortSignal): Promise<void>;
+
   /** What a deployment of this configuration would change. Nothing is written. */
   preview(configuration: FleetConfiguration, signal: AbortSignal): Promise<readonly ProgramChange[]>;
 

@@ -3,7 +3,7 @@ import { sleep } from '../../core/async';
 import { safe } from './progress';
 
 /** What is asked of a stack of Pulumi's Automation API. */
-export type StackApi = Pick<Stack, 'preview' | 'up' | 'refresh' | 'cancel' | 'exportStack'>;
+export type StackApi = Pick<Stack, 'preview' | 'up' | 'refresh' | 'cancel' | 'exportStack' | 'importStack'>;
 
 /**
  * Opens the stack of a folder by the `pulumi` program on the PATH, with its login and environment. It is the folder's current
@@ -20,21 +20,11 @@ export async function openStack(folder: string, stack: string): Promise<StackApi
   }
 }
 
-/** An operation that was begun and whose end is not known. */
-export interface PendingOperation {
-  readonly urn: string;
-  /** `creating`, `updating`, `deleting`, `reading` */
-  readonly type: string;
-}
-
-/** What an engine that was killed has left behind in the state. */
-export async function pendingOperations(stack: StackApi): Promise<readonly PendingOperation[]> {
-  const { deployment } = (await stack.exportStack()) as { deployment?: unknown };
-  const { pending_operations: pending } = (deployment ?? {}) as { pending_operations?: unknown };
-  return (Array.isArray(pending) ? pending : []).flatMap((each: unknown): PendingOperation[] => {
-    const { type, resource } = each as { type?: unknown; resource?: { urn?: unknown } };
-    return typeof type === 'string' && typeof resource?.urn === 'string' ? [{ type, urn: resource.urn }] : [];
-  });
+/** The state of a stack as `pulumi stack export` prints it; what is in `deployment` depends on the engine's version. */
+export async function stackState(
+  stack: Pick<StackApi, 'exportStack'>,
+): Promise<{ readonly version: number; readonly deployment: unknown }> {
+  return stack.exportStack();
 }
 
 /** Whether another update has the stack. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { sleep } from '../../core/async';
 import { refuseArguments } from '../../core/validation/arguments';
-import { checkExpected, pulumiProgramSchema } from '../../operate/swap';
+import { checkExpected, holdsWeights, pulumiProgramSchema } from '../../operate/swap';
 import type {
   FleetConfiguration,
   FleetProgram,
@@ -10,11 +10,13 @@ import type {
   PulumiProgramSettings,
 } from '../../operate/swap';
 import { PreviewedChanges } from './changes';
-import { commandError, interruptedOnce, isLocked, killSignal, openStack, pendingOperations } from './engine';
-import type { PendingOperation, StackApi } from './engine';
+import { commandError, interruptedOnce, isLocked, killSignal, openStack, stackState } from './engine';
+import type { StackApi } from './engine';
+import { resourcesOf } from './stack-state';
 import { areLeftOver, isAlive, locksIn, nextMark, runMarks, thisMachine } from './locks';
 import type { RunMarks } from './locks';
 import { EngineProgress, safe } from './progress';
+import { repairState } from './repair';
 import { StackFile, stackFilePath } from './stack-file';
 
 /** What `pulumiProgram` takes besides the settings. */
@@ -29,6 +31,8 @@ export interface PulumiProgramOptions {
   readonly lockPatience?: number;
   /** Milliseconds between two tries; each pause has a random part of up to half. @default 15000 */
   readonly lockPause?: number;
+  /** Milliseconds between two looks at a cluster that AWS was making when an engine was killed. @default 30000 - it takes minutes */
+  readonly makingPause?: number;
 }
 
 /**
@@ -37,7 +41,8 @@ export interface PulumiProgramOptions {
  *
  * An engine that was killed can leave two things behind. A lock of a backend of one's own goes where it is certain that a run of
  * this machine made it and that its process is gone; every other lock is waited for. Operations that were not finished are
- * refreshed first; resources that were being created are named, since Pulumi can't know whether they are there.
+ * refreshed first. Of resources that were being created, clusters, node groups and others with a known ID are taken into the state
+ * and waited for; the rest are named, since Pulumi can't know whether they are there.
  *
  * @throws InvalidInput for settings that can't be used
  * @see https://www.pulumi.com/docs/iac/operations/troubleshooting/interrupted-updates/
@@ -96,6 +101,25 @@ class PulumiProgram implements FleetProgram {
     return changes.all;
   }
 
+  /** Pulumi's state says what was deployed last, which a refresh of the rules and records brings in line. */
+  public async takeOverWeights(say: (line: string) => void, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const stack = await this.stack();
+    await this.unlocked(stack, say, signal, async () => {
+      await this.repaired(stack, say, signal);
+      const { deployment } = await stackState(stack);
+      const urns = resourcesOf(deployment).filter(({ type }) => holdsWeights(String(type)));
+      if (urns.length > 0) {
+        await this.refresh(
+          stack,
+          urns.map(({ urn }) => urn),
+          say,
+          signal,
+        );
+      }
+    });
+  }
+
   public async deploy(change: ProgramDeployment, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const file = this.file();
@@ -107,8 +131,7 @@ class PulumiProgram implements FleetProgram {
   }
 
   private async up(stack: StackApi, { title, say }: ProgramDeployment, signal: AbortSignal): Promise<void> {
-    const pending = await pendingOperations(stack);
-    await this.repair(stack, pending, say, signal);
+    const unknown = await this.repaired(stack, say, signal);
     const progress = new EngineProgress(say);
     const { refresh = false } = this.settings;
     try {
@@ -118,36 +141,39 @@ class PulumiProgram implements FleetProgram {
         (common) => stack.up({ ...common, refresh, message: safe(title) }),
       );
     } catch (error) {
-      throw this.failure('up', error, progress, signal, this.creates(pending));
+      throw this.failure('up', error, progress, signal, this.creates(unknown));
     }
   }
 
-  /** Every operation of the engine drops what was pending but creates; so what the cloud says of it is asked before. */
-  private async repair(
+  private repaired(
     stack: StackApi,
-    pending: readonly PendingOperation[],
+    say: (line: string) => void,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    const { makingPause: pause = 30_000 } = this.options;
+    const refresh = (urns: readonly string[]): Promise<void> => this.refresh(stack, urns, say, signal);
+    return repairState(stack, { say, refresh, pause, signal });
+  }
+
+  private async refresh(
+    stack: StackApi,
+    target: readonly string[],
     say: (line: string) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    pending.forEach(({ type, urn }) => say(safe(`an earlier deployment was killed while ${type} ${urn}`)));
-    const target = pending.filter(({ type }) => type !== 'creating').map(({ urn }) => urn);
-    if (target.length === 0) {
-      return;
-    }
     const progress = new EngineProgress(say);
     try {
       await interruptedOnce(
         signal,
         (event) => progress.add(event),
-        (common) => stack.refresh({ ...common, target: [...new Set(target)] }),
+        (common) => stack.refresh({ ...common, target: [...target] }),
       );
     } catch (error) {
       throw this.failure('refresh', error, progress, signal);
     }
   }
 
-  private creates(pending: readonly PendingOperation[]): string {
-    const urns = pending.filter(({ type }) => type === 'creating').map(({ urn }) => urn);
+  private creates(urns: readonly string[]): string {
     return urns.length === 0
       ? ''
       : ` An earlier deployment was killed while it created ${safe(urns.join(', '))}. Look whether it is there; then run ` +

@@ -3,45 +3,42 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EKS } from '@aws-sdk/client-eks';
-import { ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { SSM } from '@aws-sdk/client-ssm';
 import { parse, stringify } from 'yaml';
 import { crdFolder } from '../tools/crds';
 import { programPath } from '../tools/go-tools';
 import type { ArgoCd } from './argo-cd';
 import { argoCd } from './argo-cd';
-import type { AwsCall } from './aws-proxy-call';
 import { onCleanUp } from './clean-up';
 import type { RunningCommand } from './command';
 import { startCommand } from './command';
 import type { ControlPlane } from './control-plane';
-import { controlPlane } from './control-plane';
 import { objectsBelow } from './crds';
 import { EksUpgrade } from './eks-upgrade';
 import { GitRepository } from './git-repository';
 import type { Moto } from './moto';
 import { moto } from './moto';
-import { bridgeCluster, clusterEnvironment } from './pulumi-clusters';
+import { clusterEnvironment } from './pulumi-clusters';
 import type { Edit } from './pulumi-example';
 import { exampleFile } from './pulumi-example';
 import { pluginSettings, programEnvironment } from './pulumi-providers';
 import { clustersVariable } from './providers/cluster-map';
+import type { PlaneVersions } from './swap-planes';
+import { SwapPlanes } from './swap-planes';
+import { replayed } from './swap-faults';
+import { TargetController } from './target-controller';
 import { temporaryFolder } from './temporary';
 
 const run = promisify(execFile);
 
-/** Control planes that stand for the clusters one after the other, by the cluster's name: each emulates another version. */
-const planesOf = {
-  'apps-blue': ['1.33', '1.35'],
-  'apps-green': ['1.34'],
-  'hub-blue': ['1.35'],
-} as const;
+/** The cluster that runs Argo CD. */
+const hub = 'hub-blue';
 
-/** The clusters of the talk's example, with one that runs Argo CD. */
-export type SwapCluster = keyof typeof planesOf;
+/** One swap from 1.33 to 1.34, and one on to 1.35. */
+const twoSwaps: PlaneVersions = { 'apps-blue': ['1.33', '1.35'], 'apps-green': ['1.34'], [hub]: ['1.35'] };
 
-/** The control planes of each cluster, in the order in which they stand for it. */
-export type SwapPlanes = Readonly<Record<SwapCluster, readonly ControlPlane[]>>;
+/** Beside the program: with what status a check of its shift ends. */
+const statusFile = 'shift-status';
 
 /** What the repository has of podinfo. */
 const deployment = {
@@ -58,8 +55,8 @@ const deployment = {
   },
 };
 
-/** What the bench has no figures for, and a shift that lasts seconds. */
-const editsFor = (repository: string): readonly Edit[] => [
+/** What the bench has no figures for, and a shift that lasts seconds. A check of it, once the first step is live, ends as a file says. */
+const editsFor = (repository: string, status: string): readonly Edit[] => [
   {
     from: "import { appsProject, podinfo, podinfoRepository } from '../manifests/podinfo';\n",
     to:
@@ -70,7 +67,10 @@ const editsFor = (repository: string): readonly Edit[] => [
     from: "      step: 'geometric',\n      every: '2m',\n      bake: '10m',\n",
     to: "      step: 50,\n      every: '1s',\n      bake: '1s',\n",
   },
-  { from: "        checks.cloudWatch.comparison({ slowAbove: '500ms' }),\n", to: '' },
+  {
+    from: "        checks.cloudWatch.comparison({ slowAbove: '500ms' }),\n",
+    to: `        checks.program({ command: ['sh', '-c', 'exit $(cat ${status})'], stages: ['after'] }),\n`,
+  },
   {
     from: "        checks.datadog.comparison({ requests: counted('hits'), errors: counted('errors') }),\n",
     to: '',
@@ -87,10 +87,10 @@ export interface SwapFile {
 
 /** A stack of `examples/talk` in a folder of its own, and the real command that swaps its clusters. */
 export class SwapWorld {
+  /** Weights, target groups. */
+  public readonly targets: TargetController;
   private readonly eks: EKS;
-  private readonly balancing: ElasticLoadBalancingV2;
   private readonly ssm: SSM;
-  private readonly bridged = new Map<string, ControlPlane>();
   private swaps = 0;
 
   public constructor(
@@ -101,21 +101,20 @@ export class SwapWorld {
     /** The folder of the program. */
     public readonly folder: string,
     private readonly pulumiProgram: string,
-    private readonly env: Readonly<Record<string, string>>,
+    /** Environment of the commands. */
+    public readonly env: Readonly<Record<string, string>>,
   ) {
+    this.targets = new TargetController(aws);
     this.eks = new EKS(aws.directSettings);
-    this.balancing = new ElasticLoadBalancingV2(aws.directSettings);
     this.ssm = new SSM(aws.directSettings);
-    onCleanUp(() => [this.eks, this.balancing, this.ssm].forEach((client) => client.destroy()));
+    onCleanUp(() => [this.eks, this.ssm].forEach((client) => client.destroy()));
     // Insights, versions and add-ons are those of a stand-in of their own.
     new EksUpgrade(aws);
     const upgrade = aws.proxy.standIn;
     aws.proxy.standIn = (call, path) => {
-      this.bridge();
-      return this.describeCluster(call) ?? upgrade?.(call, path);
+      planes.bridge(env[clustersVariable]!);
+      return planes.described(call) ?? upgrade?.(call, path);
     };
-    const timer = setInterval(() => void this.registerTargets().catch(() => undefined), 500);
-    onCleanUp(() => clearInterval(timer));
   }
 
   /** What the stack's configuration says. */
@@ -139,7 +138,7 @@ export class SwapWorld {
   /** A swap file for the fleet `apps`. */
   public swapFile({ phases, ...settings }: SwapFile): string {
     const file = join(this.folder, `swap-${++this.swaps}.yaml`);
-    const kubeconfig = this.planes['hub-blue'][0]!.kubeconfigFile;
+    const kubeconfig = this.hub.kubeconfigFile;
     writeFileSync(
       file,
       stringify({
@@ -171,40 +170,72 @@ export class SwapWorld {
     return Object.fromEntries(found.map(({ cluster }) => [cluster!.name!, cluster!.version!]));
   }
 
-  private bridge(): void {
-    for (const name of Object.keys(this.planes)) {
-      const plane = this.planeOf(name);
-      if (plane !== undefined && this.bridged.get(name) !== plane) {
-        this.bridged.set(name, plane);
-        bridgeCluster(this.env[clustersVariable]!, name, plane);
-      }
-    }
+  /** Weights on the rule of the fleet `apps`, by the target group's name without what is random. */
+  public weights(): Promise<Record<string, number>> {
+    return this.targets.weights('apps');
   }
 
-  /** Weights on the rule of the fleet `apps`, by the target group's name without what is random. */
-  public async weights(): Promise<Record<string, number>> {
-    const { TargetGroups = [] } = await this.balancing.describeTargetGroups({});
-    const names = new Map(
-      TargetGroups.map(({ TargetGroupArn, TargetGroupName }) => [
-        TargetGroupArn,
-        TargetGroupName!.replace(/-[0-9a-f]{7}$/, ''),
-      ]),
+  /** What a check of the program's shift answers, once the first step is live. @default 'pass' */
+  public checkOfShift(answer: 'pass' | 'fail' | 'inconclusive'): void {
+    const status = { pass: 0, fail: 1, inconclusive: 2 }[answer];
+    writeFileSync(join(this.folder, statusFile), String(status));
+  }
+
+  /** What there is: a swap that was killed leaves what one that ran through does. */
+  public async there(): Promise<object> {
+    const [clusters, weights, groups, exported, applications] = await Promise.all([
+      this.clusters(),
+      this.weights(),
+      this.targets.groups(),
+      this.pulumi('stack', 'export'),
+      this.hub.api.list('argoproj.io/v1alpha1', 'Application', { namespace: 'argocd' }),
+    ]);
+    const { resources = [], pending_operations: pending = [] } = JSON.parse(exported).deployment as {
+      readonly resources?: readonly { readonly urn: string }[];
+      readonly pending_operations?: readonly object[];
+    };
+    return {
+      ...{ clusters, weights, groups, pending: pending.length },
+      configuration: { apps: this.configuration['talk:apps'], weights: this.configuration['talk:weights'] },
+      resources: resources.map(({ urn }) => urn).sort(),
+      applications: applications
+        .map(({ metadata, status }) =>
+          [metadata.name, status?.sync?.status, status?.health?.status].join(' '),
+        )
+        .sort(),
+    };
+  }
+
+  /** What went wrong so far that a swap must never do: with clusters, weights, Applications. */
+  public faults(): readonly string[] {
+    const { faults } = replayed(this.aws.proxy.calls, 'apps');
+    const pruned = ['apps-blue', 'apps-green'].flatMap((name) =>
+      this.planes
+        .of(name)
+        .flatMap((plane) => plane.audit({ namespace: 'podinfo' }))
+        .filter(({ verb, resource }) => verb.startsWith('delete') && resource === 'deployments')
+        .map(({ at, user, uri }) => `${at.toISOString()}: ${user} deletes ${uri} of ${name}`),
     );
-    const { LoadBalancers = [] } = await this.balancing.describeLoadBalancers({});
-    const listeners = await Promise.all(
-      LoadBalancers.map(({ LoadBalancerArn }) => this.balancing.describeListeners({ LoadBalancerArn })),
-    );
-    const rules = await Promise.all(
-      listeners
-        .flatMap(({ Listeners = [] }) => Listeners)
-        .map(({ ListenerArn }) => this.balancing.describeRules({ ListenerArn })),
-    );
-    const groups = rules
-      .flatMap(({ Rules = [] }) => Rules)
-      .flatMap(({ Actions = [] }) => Actions)
-      .flatMap(({ ForwardConfig }) => ForwardConfig?.TargetGroups ?? [])
-      .map(({ TargetGroupArn, Weight }) => [names.get(TargetGroupArn) ?? '', Weight ?? 1] as const);
-    return Object.fromEntries(groups.filter(([name]) => name.startsWith('apps-')));
+    return [...faults, ...pruned, ...this.lostApplications()];
+  }
+
+  /** Applications that were deleted while traffic led to what they deploy. */
+  private lostApplications(): readonly string[] {
+    return this.hub
+      .audit({ resource: 'applications', status: 200 })
+      .filter(({ verb }) => verb.startsWith('delete'))
+      .flatMap(({ at, name, uri }) => {
+        const before = this.aws.proxy.calls.filter((call) => call.at <= at.getTime());
+        const last = replayed(before, 'apps').written.at(-1) ?? {};
+        const slot = /^apps-([a-z]+)-/.exec(name ?? '')?.[1];
+        return slot === undefined || (last[slot] ?? 0) > 0
+          ? [`${at.toISOString()}: ${uri} is deleted, while weights are ${JSON.stringify(last)}`]
+          : [];
+      });
+  }
+
+  private get hub(): ControlPlane {
+    return this.planes.of(hub)[0]!;
   }
 
   /** In place of waiting until the lease of a run that was killed has expired. */
@@ -222,91 +253,22 @@ export class SwapWorld {
     }
   }
 
-  /** moto's clusters have no API server; a control plane stands for each. */
-  private describeCluster({ action }: AwsCall): object | undefined {
-    const [, name = ''] = /^GET \/clusters\/([^/]+)$/.exec(action) ?? [];
-    const plane = this.planeOf(name);
-    const made = this.callsOn(name).at(-1);
-    if (plane === undefined || made?.action !== 'POST /clusters') {
-      return undefined;
-    }
-    return {
-      cluster: {
-        ...made.body,
-        ...{ name, status: 'ACTIVE', endpoint: plane.server },
-        arn: `arn:aws:eks:eu-west-1:123456789012:cluster/${name}`,
-        certificateAuthority: { data: Buffer.from(plane.certificateAuthority).toString('base64') },
-      },
-    };
-  }
-
-  /** What made the cluster and deleted it, in order. */
-  private callsOn(name: string): AwsCall[] {
-    return this.aws.proxy.calls.filter(
-      ({ action, body, status = 500 }) =>
-        status < 300 &&
-        ((action === 'POST /clusters' && body['name'] === name) || action === `DELETE /clusters/${name}`),
-    );
-  }
-
-  /** The control plane that stands for a cluster now: another one after each deletion. */
-  public planeOf(name: string): ControlPlane | undefined {
-    const deleted = this.callsOn(name).filter(({ action }) => action.startsWith('DELETE')).length;
-    return this.planes[name as SwapCluster]?.[deleted];
-  }
-
-  /** As the AWS Load Balancer Controller registers the pods of a Service in a slot's target groups. */
-  private async registerTargets(): Promise<void> {
-    const { TargetGroups = [] } = await this.balancing.describeTargetGroups({});
-    for (const [index, { TargetGroupArn, LoadBalancerArns = [] }] of TargetGroups.entries()) {
-      const { TargetHealthDescriptions = [] } = await this.balancing.describeTargetHealth({ TargetGroupArn });
-      if (TargetHealthDescriptions.length === 0) {
-        const Targets = [1, 2].map((pod) => ({ Id: `10.0.${index}.${pod}`, Port: 9898 }));
-        await this.balancing.registerTargets({ TargetGroupArn, Targets });
-      }
-      if (LoadBalancerArns.length === 0) {
-        await this.connect(TargetGroupArn!);
-      }
-    }
-  }
-
-  /** moto says what load balancer a target group has only where a rule was created with it, not where one was changed. */
-  private async connect(group: string): Promise<void> {
-    const { LoadBalancers = [] } = await this.balancing.describeLoadBalancers({});
-    for (const { LoadBalancerArn } of LoadBalancers) {
-      const { Listeners = [] } = await this.balancing.describeListeners({ LoadBalancerArn });
-      for (const { ListenerArn } of Listeners) {
-        const { Rules = [] } = await this.balancing.describeRules({ ListenerArn });
-        const leads = Rules.some(({ Actions = [] }) => JSON.stringify(Actions).includes(group));
-        if (leads) {
-          const { Rules: [made] = [] } = await this.balancing.createRule({
-            ListenerArn,
-            Priority: 49_999,
-            Conditions: [{ Field: 'path-pattern', Values: ['/none'] }],
-            Actions: [{ Type: 'forward', TargetGroupArn: group }],
-          });
-          await this.balancing.deleteRule({ RuleArn: made!.RuleArn });
-        }
-      }
-    }
-  }
-
   private get stackFile(): string {
     return join(this.folder, 'Pulumi.production.yaml');
   }
 }
 
-/** Starts all of it: a stack with nothing in it yet. */
-export async function swapWorld(configuration: Readonly<Record<string, unknown>>): Promise<SwapWorld> {
-  const clusters = Object.entries(planesOf) as [SwapCluster, readonly string[]][];
-  const [aws, ...started] = await Promise.all([
-    moto(),
-    ...clusters.map(async ([name, versions]) => {
-      const planes = versions.map((version) => controlPlane({ name, nodes: 1, emulatedVersion: version }));
-      return [name, await Promise.all(planes)] as const;
-    }),
-  ]);
-  const planes = Object.fromEntries(started) as Record<SwapCluster, ControlPlane[]>;
+/**
+ * Starts all of it: a stack with nothing in it yet.
+ *
+ * @param versions of the control planes that stand for the clusters
+ */
+export async function swapWorld(
+  configuration: Readonly<Record<string, unknown>>,
+  versions: PlaneVersions = twoSwaps,
+): Promise<SwapWorld> {
+  const aws = await moto();
+  const planes = await SwapPlanes.start(aws, versions);
   const ofTargets = [
     ...objectsBelow(crdFolder('cert-manager')),
     ...objectsBelow(join(__dirname, 'definitions')),
@@ -314,8 +276,8 @@ export async function swapWorld(configuration: Readonly<Record<string, unknown>>
   const argocd = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } };
   const ofHub = [...objectsBelow(crdFolder('argo-cd')), ...ofTargets, argocd];
   await Promise.all(
-    started.flatMap(([name, all]) =>
-      all.map((plane) => plane.apply(name === 'hub-blue' ? ofHub : ofTargets)),
+    Object.keys(versions).flatMap((name) =>
+      planes.of(name).map((plane) => plane.apply(name === hub ? ofHub : ofTargets)),
     ),
   );
 
@@ -326,8 +288,7 @@ export async function swapWorld(configuration: Readonly<Record<string, unknown>>
   }
   const pulumiProgram = join(own, 'bin', 'pulumi');
   symlinkSync(programPath('pulumi'), pulumiProgram);
-  const first = Object.fromEntries(started.map(([name, [plane]]) => [name, plane!]));
-  const access = clusterEnvironment(own, first);
+  const access = clusterEnvironment(own, planes.first);
   const env = {
     ...programEnvironment(),
     ...aws.env,
@@ -344,18 +305,19 @@ export async function swapWorld(configuration: Readonly<Record<string, unknown>>
   const login = `#!/bin/sh\nexec cat "${access[clustersVariable]}/$3.credential.json"\n`;
   writeFileSync(join(own, 'bin', 'argocd-k8s-auth'), login, { mode: 0o700 });
   process.env.PATH = `${join(own, 'bin')}:${process.env.PATH}`;
-  const argo = await argoCd(planes['hub-blue'][0]!);
+  const argo = await argoCd(planes.of(hub)[0]!);
   const repository = new GitRepository();
   repository.commit({ 'podinfo/deployment.yaml': JSON.stringify(deployment) });
   const project = {
     name: 'talk',
     runtime: 'nodejs',
-    main: exampleFile('talk/index.ts', editsFor(repository.url)),
+    main: exampleFile('talk/index.ts', editsFor(repository.url, join(folder, statusFile))),
     plugins: pluginSettings(),
   };
   writeFileSync(join(folder, 'Pulumi.yaml'), stringify(project));
   writeFileSync(join(folder, 'Pulumi.production.yaml'), stringify({ config: {} }));
   const world = new SwapWorld(aws, planes, argo, folder, pulumiProgram, env);
+  world.checkOfShift('pass');
   await world.pulumi('stack', 'init');
   const { vpcId, subnetIds } = await aws.network();
   world.configure({

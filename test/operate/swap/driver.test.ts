@@ -356,6 +356,34 @@ describe('deployments', () => {
     expect(world.lines.filter((line) => line.includes('preview is tried again'))).toHaveLength(retries);
   });
 
+  test('a program takes over the live weights before traffic goes back, and at no other time', async () => {
+    const world = new SwapWorld();
+    world.answers.soak = () => ({ passed: false, reason: 'slow', final: true });
+    const takeOverWeights = (say: (line: string) => void) => {
+      world.done.push('take over');
+      say('reads the rules');
+      return Promise.resolve();
+    };
+    await world.run({ program: { ...world.program, takeOverWeights } });
+    expect(world.done.slice(-3)).toEqual([
+      'soak green',
+      'take over',
+      'Swap back to 1.35: slot blue gets the traffic',
+    ]);
+    expect(world.done.filter((done) => done === 'take over')).toHaveLength(1);
+    expect(world.lines).toContain('reads the rules');
+  });
+
+  test('live weights that can not be taken over keep the way back from its begin', async () => {
+    const world = new SwapWorld();
+    world.answers.soak = () => ({ passed: false, reason: 'slow', final: true });
+    const takeOverWeights = () => Promise.reject(new Error('no answer'));
+    const outcome = await world.run({ program: { ...world.program, takeOverWeights } });
+    expect(outcome).toMatchObject({ verdict: 'held', reason: expect.stringContaining('no answer') });
+    expect(world.done.at(-1)).toBe('soak green');
+    await expect(world.run()).resolves.toMatchObject({ verdict: 'rolledBack' });
+  });
+
   test('a program that somebody else has changed is left as it is', async () => {
     const world = new SwapWorld();
     world.changes = () => {

@@ -44,6 +44,7 @@ class FakeStack {
   public events: Partial<EngineEvent>[] = [];
   public failures: Error[] = [];
   public pending: unknown[] = [];
+  public resources: unknown[] = [];
   public during: (options: Options) => Promise<void> | void = () => undefined;
 
   public readonly api = {
@@ -51,7 +52,11 @@ class FakeStack {
     up: (options: Options) => this.run(`up ${options.refresh} ${options.message}`, options),
     refresh: (options: Options) => this.run(`refresh ${options.target?.join()}`, options),
     cancel: () => Promise.resolve(void this.calls.push('cancel')),
-    exportStack: () => Promise.resolve({ version: 3, deployment: { pending_operations: this.pending } }),
+    exportStack: () =>
+      Promise.resolve({
+        version: 3,
+        deployment: { resources: this.resources, pending_operations: this.pending },
+      }),
   } as unknown as StackApi;
 
   private async run(call: string, options: Options): Promise<void> {
@@ -307,6 +312,7 @@ describe('a deployment', () => {
 
   test('refreshes what was interrupted, and names what was being created where it fails', async () => {
     const fake = new FakeStack();
+    fake.resources = [{ urn: 'urn:rule', type: 'aws:lb/listenerRule:ListenerRule' }];
     fake.pending = [
       { type: 'updating', resource: { urn: 'urn:rule' } },
       { type: 'creating', resource: { urn: 'urn:cluster' } },
@@ -320,6 +326,36 @@ describe('a deployment', () => {
     await expect(deploy(fake)).rejects.toThrow(
       /failed: it is there; update failed\. An earlier deployment was killed while it created urn:cluster\./,
     );
+  });
+});
+
+describe('live weights', () => {
+  const takeOver = (fake: FakeStack) => programOf(fake).takeOverWeights!(() => undefined, never);
+
+  test('are taken over by a refresh of what holds them', async () => {
+    const fake = new FakeStack();
+    fake.resources = [
+      { urn: 'urn:stack', type: 'pulumi:pulumi:Stack' },
+      { urn: 'urn:rule', type: 'aws:lb/listenerRule:ListenerRule' },
+      { urn: 'urn:group', type: 'aws:lb/targetGroup:TargetGroup' },
+      { urn: 'urn:record', type: 'aws:route53/record:Record' },
+    ];
+    await takeOver(fake);
+    expect(fake.calls).toEqual(['refresh urn:rule,urn:record']);
+  });
+
+  test('of a stack that is locked are taken over later', async () => {
+    const fake = new FakeStack();
+    fake.resources = [{ urn: 'urn:rule', type: 'aws:lb/listenerRule:ListenerRule' }];
+    fake.failures = [locked()];
+    await takeOver(fake);
+    expect(fake.calls).toEqual(['refresh urn:rule', 'refresh urn:rule']);
+  });
+
+  test('need nothing where no rule is in the state', async () => {
+    const fake = new FakeStack();
+    await takeOver(fake);
+    expect(fake.calls).toEqual([]);
   });
 });
 

@@ -33,7 +33,14 @@ export function serveCustomProvider(sdk: string, provider: CustomProvider): void
     read: answering((asked: messages.ReadRequest) => read(provider, asked)),
     update: answering((asked: messages.UpdateRequest) => update(provider, asked)),
     delete: answering(async (asked: messages.DeleteRequest) => {
-      await provider.kind(asked.getType()).delete?.(asked.getId(), plain(asked.getProperties()));
+      try {
+        await provider.kind(asked.getType()).delete?.(asked.getId(), plain(asked.getProperties()));
+      } catch (error) {
+        // As real providers do: what is gone already is deleted. An engine may have been killed before it heard of it.
+        if (!/NotFound|NoSuch/.test((error as Error).name)) {
+          throw error;
+        }
+      }
       return new Empty();
     }),
     invoke: answering(async (asked: messages.InvokeRequest) => {
@@ -96,7 +103,9 @@ async function create(
 }
 
 async function read(provider: CustomProvider, asked: messages.ReadRequest): Promise<messages.ReadResponse> {
-  const before = plain(asked.getProperties());
+  const given = plain(asked.getProperties());
+  // Of a resource whose creation was cut short, only its inputs are known.
+  const before = Object.keys(given).length > 0 ? given : plain(asked.getInputs());
   const kind = provider.kind(asked.getType());
   const now = kind.read ? await kind.read(asked.getId(), before) : before;
   if (now === undefined) {

@@ -5,10 +5,17 @@ import type { Properties, ResourceKind } from '../resource-kind';
 import { accessEntries } from './access-entries';
 import type { Clients } from './clients';
 
+/** A resource that is not there; any other error is one. */
+function nothingFound(error: Error): undefined {
+  if (error.name !== 'ResourceNotFoundException') {
+    throw error;
+  }
+}
+
 /**
  * Clusters and node groups are made in moto, but a cluster's endpoint and authority are those of a real control
  * plane, which the test names, and the security group that EKS makes for a cluster is made here. No node of a node
- * group ever comes up. Left out: waiting, and changes of version, network and encryption, which moto doesn't know.
+ * group ever comes up. Left out: changes of version, network and encryption, which moto doesn't know.
  */
 export function clusters({ eks: client, ec2: network, region }: Clients): Record<string, ResourceKind> {
   return {
@@ -23,8 +30,7 @@ export function clusters({ eks: client, ec2: network, region }: Clients): Record
         'outpostConfig',
       ],
       create: async (inputs) => {
-        const { endpoint, certificateAuthority } = bridgedCluster(inputs.name);
-        const { cluster } = await client.send(
+        await client.send(
           new eks.CreateClusterCommand({
             name: inputs.name,
             version: inputs.version,
@@ -34,20 +40,17 @@ export function clusters({ eks: client, ec2: network, region }: Clients): Record
             tags: inputs.tags,
           }),
         );
-        const given = inputs.kubernetesNetworkConfig as Properties | undefined;
-        const { vpcId, groupId } = await primaryGroup(inputs.name, inputs.vpcConfig.subnetIds);
-        return {
-          id: inputs.name as string,
-          outputs: {
-            arn: cluster!.arn,
-            endpoint,
-            certificateAuthority: { data: certificateAuthority },
-            status: 'ACTIVE',
-            vpcConfig: { ...inputs.vpcConfig, clusterSecurityGroupId: groupId, vpcId },
-            kubernetesNetworkConfig: { ipFamily: 'ipv4', serviceIpv4Cidr: '10.100.0.0/16', ...given },
-            identities: [{ oidcs: [{ issuer: `https://oidc.eks.${region}.example.com/id/${inputs.name}` }] }],
-          },
-        };
+        return { id: inputs.name as string, outputs: await clusterOutputs(inputs, await made(inputs.name)) };
+      },
+      read: async (name, before) => {
+        const found = await client.send(new eks.DescribeClusterCommand({ name })).catch(nothingFound);
+        // Of one that was made or read already, a refresh changes nothing else here.
+        return (
+          found &&
+          (before.arn === undefined
+            ? clusterOutputs(before, found.cluster!)
+            : { ...before, status: found.cluster!.status })
+        );
       },
       update: async (id, inputs, before) => {
         await client.send(
@@ -87,12 +90,15 @@ export function clusters({ eks: client, ec2: network, region }: Clients): Record
         );
         return {
           id: `${inputs.clusterName}:${inputs.nodeGroupName}`,
-          outputs: {
-            arn: nodegroup!.nodegroupArn,
-            status: 'ACTIVE',
-            resources: [{ autoscalingGroups: [{ name: `eks-${inputs.nodeGroupName}` }] }],
-          },
+          outputs: nodeGroupOutputs(nodegroup!),
         };
+      },
+      read: async (id, before) => {
+        const [clusterName, nodegroupName] = id.split(':');
+        const found = await client
+          .send(new eks.DescribeNodegroupCommand({ clusterName, nodegroupName }))
+          .catch(nothingFound);
+        return found && { ...before, ...nodeGroupOutputs(found.nodegroup!) };
       },
       update: async (_id, inputs) => {
         await client.send(
@@ -110,6 +116,38 @@ export function clusters({ eks: client, ec2: network, region }: Clients): Record
     },
     ...(process.env.AWS_ENDPOINT_URL_EKS === undefined ? {} : accessEntries(client)),
   };
+
+  /** As the real provider does, it waits for a cluster that EKS makes. */
+  async function made(name: string): Promise<eks.Cluster> {
+    for (;;) {
+      const { cluster } = await client.send(new eks.DescribeClusterCommand({ name }));
+      if (cluster!.status !== 'CREATING') {
+        return cluster!;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+  }
+
+  /** Of a creation that was cut short, the security group may be missing. */
+  async function clusterOutputs(inputs: Properties, { arn, status }: eks.Cluster): Promise<Properties> {
+    const { endpoint, certificateAuthority } = bridgedCluster(inputs.name);
+    const given = inputs.kubernetesNetworkConfig as Properties | undefined;
+    const { vpcId, groupId } = await primaryGroup(inputs.name, inputs.vpcConfig.subnetIds);
+    return {
+      arn,
+      endpoint,
+      certificateAuthority: { data: certificateAuthority },
+      status,
+      vpcConfig: { ...inputs.vpcConfig, clusterSecurityGroupId: groupId, vpcId },
+      kubernetesNetworkConfig: { ipFamily: 'ipv4', serviceIpv4Cidr: '10.100.0.0/16', ...given },
+      identities: [{ oidcs: [{ issuer: `https://oidc.eks.${region}.example.com/id/${inputs.name}` }] }],
+    };
+  }
+
+  function nodeGroupOutputs({ nodegroupArn: arn, nodegroupName }: eks.Nodegroup): Properties {
+    const resources = [{ autoscalingGroups: [{ name: `eks-${nodegroupName}` }] }];
+    return { arn, status: 'ACTIVE', resources };
+  }
 
   async function primaryGroup(name: string, subnetIds: string[]) {
     const { Subnets } = await network.send(new ec2.DescribeSubnetsCommand({ SubnetIds: subnetIds }));

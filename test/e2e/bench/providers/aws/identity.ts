@@ -20,6 +20,17 @@ export function identity({ iam: roles, kms: keys }: Clients): Record<string, Res
         const { RoleName, Arn: arn, RoleId: uniqueId } = made.Role!;
         return { id: RoleName!, outputs: { name: RoleName, arn, uniqueId } };
       },
+      read: async (id, before) => {
+        try {
+          const { Role } = await roles.send(new iam.GetRoleCommand({ RoleName: id }));
+          return { ...before, name: id, arn: Role!.Arn, uniqueId: Role!.RoleId };
+        } catch (error) {
+          if ((error as Error).name === 'NoSuchEntityException') {
+            return undefined;
+          }
+          throw error;
+        }
+      },
       update: async (id, inputs) => {
         await roles.send(
           new iam.UpdateAssumeRolePolicyCommand({ RoleName: id, PolicyDocument: inputs.assumeRolePolicy }),
