@@ -57,14 +57,34 @@ export { swapLeaseId, swapStore } from './store/swap-store';
 export type { SwappedFleet } from './store/swap-store';
 export { leftApprovals, openAnswers } from './answers/answers';
 export type { AnswerStore, ApprovalPlaces } from './answers/answers';
-export { checkedSwap, readSwap, readSwapFile, swapPlan } from './file';
-export type { CheckedSwapFile, ProgramSettings, SwapLeaseSettings, SwapSettings } from './file';
+export {
+  checkedSwap,
+  checkedSwapWaves,
+  readSwap,
+  readSwapFile,
+  readSwapWaves,
+  readSwapWavesFile,
+  swapPlan,
+} from './file';
+export type {
+  CheckedSwapFile,
+  CheckedSwapWaves,
+  ProgramSettings,
+  SwapLeaseSettings,
+  SwapSettings,
+  SwapWavesSettings,
+  WaveFleetSettings,
+} from './file';
 export { describeConfiguration } from './machine/sight';
 export { openRecords, openSwap } from './open-swap';
 export type { OpenRecords, OpenSwap, OpenSwapOptions } from './open-swap';
 export { swapOutlook } from './outlook';
 export type { DeployAction, OutlookPhase, OutlookSwap, SwapOutlook } from './outlook';
-export { swapAccess, swapLeaseRole, swapPermissions } from './rights';
-export type { SwapClusterAccess } from './rights';
+export { swapAccess, swapLeaseRole, swapPermissions, swapWavesAccess, swapWavesPermissions } from './rights';
+export type { PlacedSwap, SwapClusterAccess } from './rights';
 export { addHistory, runOpenSwap } from './run-open-swap';
 export type { OpenSwapRun } from './run-open-swap';
+export { runOpenSwaps } from './run-open-swaps';
+export type { OpenSwapsRun } from './run-open-swaps';
+export { runSwapWaves } from './waves/run';
+export type { SwapWavesOutcome, SwapWavesRun, WaveSwap } from './waves/run';

@@ -16,6 +16,8 @@ import { swapStoreAccess, swapStorePermissions } from './store/rights';
 export interface SwapClusterAccess {
   /** As the file names it; `clusterName` of a slot's cluster, which is opened by what EKS says of it. */
   readonly cluster: Pick<KubernetesSettings, 'kubeconfig' | 'context'> & { readonly clusterName?: string };
+  /** Region of a slot's cluster, where several swaps are meant. @default - the file names the cluster, or one swap is meant */
+  readonly region?: string;
   readonly rules: readonly AccessRule[];
 }
 
@@ -62,6 +64,33 @@ export function swapPermissions(
   region: string,
   role?: string,
 ): readonly AllowStatement[] {
+  return withOwnSids(statementsOf({ swap, region }, role));
+}
+
+/** A swap, and the region of its fleet. */
+export interface PlacedSwap {
+  readonly swap: CheckedSwapFile;
+  readonly region: string;
+}
+
+/**
+ * The least rights at AWS that several swaps need together. Statements that differ in their resources alone are one.
+ *
+ * @param role of leases, for its rights. @default - the identity that runs the swaps
+ */
+export function swapWavesPermissions(swaps: readonly PlacedSwap[], role?: string): readonly AllowStatement[] {
+  const united = new Map<string, AllowStatement>();
+  for (const statement of swaps.flatMap((each) => statementsOf(each, role))) {
+    const { Sid, Action, Condition, Resource } = statement;
+    const key = JSON.stringify([Sid, Action, Condition]);
+    const known = united.get(key);
+    const resources = [...new Set([known?.Resource ?? [], Resource].flat())];
+    united.set(key, known && resources.length > 1 ? { ...statement, Resource: resources } : statement);
+  }
+  return withOwnSids([...united.values()]);
+}
+
+function statementsOf({ swap, region }: PlacedSwap, role: string | undefined): readonly AllowStatement[] {
   const { fleet, lease, phases, slots } = swap;
   const place = { fleet, region };
   const history = historyOfLease(lease, region);
@@ -72,7 +101,7 @@ export function swapPermissions(
   ];
   const other = swapLeaseRole(swap);
   if (role !== undefined) {
-    return withOwnSids(role === other ? kept : []);
+    return role === other ? kept : [];
   }
   const partition = partitionOf(region).id;
   const clusters = slots.map((slot) => `arn:${partition}:eks:${region}:*:cluster/${fleet}-${slot}`);
@@ -86,7 +115,7 @@ export function swapPermissions(
             Action: ['sts:AssumeRole', 'sts:TagSession'],
           },
         ];
-  return withOwnSids([
+  return [
     ...takeOn,
     { Sid: 'ListClusters', Effect: 'Allow', Action: ['eks:ListClusters'], Resource: '*' },
     { Sid: 'DescribeClusters', Effect: 'Allow', Action: ['eks:DescribeCluster'], Resource: clusters },
@@ -97,7 +126,7 @@ export function swapPermissions(
     })),
     listLeftovers,
     ...(phases.drain?.sweep === false ? [] : [sweepLeftovers]),
-  ]);
+  ];
 }
 
 /** A role of its own that the lease is written with. */
@@ -224,4 +253,19 @@ export function swapAccess(swap: CheckedSwapFile, region: string): readonly Swap
   return [...clusters.values()]
     .map(({ cluster, rules }) => ({ cluster, rules: [...rules.values()] }))
     .filter(({ rules }) => rules.length > 0);
+}
+
+/** The rights that several swaps together need on API servers. */
+export function swapWavesAccess(swaps: readonly PlacedSwap[]): readonly SwapClusterAccess[] {
+  const found = new Map<string, SwapClusterAccess>();
+  for (const { swap, region } of swaps) {
+    for (const { cluster, rules } of swapAccess(swap, region)) {
+      const place = { cluster, ...(cluster.clusterName !== undefined && { region }) };
+      const key = JSON.stringify(place);
+      const all = [...(found.get(key)?.rules ?? []), ...rules];
+      const distinct = new Map(all.map((rule) => [JSON.stringify(rule), rule]));
+      found.set(key, { ...place, rules: [...distinct.values()] });
+    }
+  }
+  return [...found.values()];
 }

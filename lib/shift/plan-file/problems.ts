@@ -119,7 +119,9 @@ export function planProblems(content: unknown): readonly PlacedProblem[] {
   const isTold = new Set(own.flatMap(({ path, kind, allowed }) => [`${path} ${allowed}`, `${kind} ${path}`]));
   const together = [
     ...routes.flatMap(({ at, route }) => placedBelow(at, routeProblems(route))),
-    ...(isSeveral ? [...sameSlotsProblems(routes), ...wavesProblems(content)] : []),
+    ...(isSeveral
+      ? [...sameSlotsProblems(routes), ...waveProblems(namesIn(content.routes), content.waves, 'route')]
+      : []),
     ...(isPlainObject(content.weights) ? sumProblems(slots, content.weights as Weights) : []),
     ...placedBelow(['shift'], rollbackProblems(shift, slots)),
     ...(shift.checks === undefined
@@ -193,10 +195,21 @@ function sameSlotsProblems(routes: readonly PlacedRoute[]): readonly PlacedProbl
     }));
 }
 
-/** Each route is in one wave, where there are lists of names. */
-function wavesProblems({ routes, waves }: PlainObject): readonly PlacedProblem[] {
+function namesIn(routes: unknown): readonly string[] {
+  return isPlainObject(routes) ? Object.keys(routes) : [];
+}
+
+/**
+ * Each name is in one wave, where there are lists of names.
+ *
+ * @param what a name is of: `route`
+ */
+export function waveProblems(
+  names: readonly string[],
+  waves: unknown,
+  what: string,
+): readonly PlacedProblem[] {
   const isSound = Array.isArray(waves) && waves.length > 0 && waves.every(Array.isArray);
-  const names = isPlainObject(routes) ? Object.keys(routes) : [];
   if (!isSound || names.length === 0) {
     return [];
   }
@@ -219,7 +232,7 @@ function wavesProblems({ routes, waves }: PlainObject): readonly PlacedProblem[]
     }),
   );
   const missing = names.filter((name) => !seen.has(name));
-  const rest = `waves with every route: ${missing.join(', ')} is in none`;
+  const rest = `waves with every ${what}: ${missing.join(', ')} is in none`;
   return placedBelow(
     [],
     [...found, ...(missing.length > 0 ? [{ path: 'waves', value: waves, allowed: rest }] : [])],

@@ -70,16 +70,33 @@ interface DryRunPhase {
 /** As many as a person reads; the document has all. */
 const mostShown = 100;
 
-/** Prints what a swap would do, and sets the exit status. Nothing is written. */
-export async function showDryRun(
-  open: OpenSwap,
-  asJson: boolean,
-  { signal, undo }: { readonly signal: AbortSignal; readonly undo: () => void },
-): Promise<void> {
-  const { plan, program, region, store } = open;
+/** What is looked ahead with. */
+interface DryRunLook {
+  readonly signal: AbortSignal;
+  /** When a swap that has not begun would begin at the earliest, in milliseconds since 1970. @default - now */
+  readonly from?: number;
+}
+
+/** What a swap would do, as a document and as the machine plays it. */
+export interface DryRun {
+  readonly document: SwapDryRun;
+  readonly outlook: SwapOutlook;
+  /** When its fleet has the wanted version, at the earliest; -Infinity where it has it, and no one knows since when. */
+  readonly endsAt: number;
+}
+
+/** Looks at what there is, and plays the swap from there. Nothing is written. */
+export async function dryRunOf(
+  { plan, program, region, store, observe }: OpenSwap,
+  { signal, from }: DryRunLook,
+): Promise<DryRun> {
   const look: SwapLook = await store.look(signal);
-  const seen = await open.observe(signal);
-  const outlook = swapOutlook(plan, { seen, now: Date.now(), ...(look.record && { record: look.record }) });
+  const seen = await observe(signal);
+  const { record } = look;
+  const now = Date.now();
+  const isOpen = record !== undefined && !record.ended;
+  const begins = isOpen ? now : Math.max(now, from ?? now);
+  const outlook = swapOutlook(plan, { seen, now: begins, ...(record && { record }) });
   const { first } = outlook;
   const problems = look.problem === undefined ? [] : [`${store.name}: ${look.problem}`];
   let changes: readonly ProgramChange[] | null = null;
@@ -94,21 +111,42 @@ export async function showDryRun(
       problems.push(`The first deployment could not be previewed: ${errorLine(error)}`);
     }
   }
-  const { end } = outlook;
+  const { end, swaps } = outlook;
   const document: SwapDryRun = {
     ...{ schemaVersion: 1, dryRun: true, fleet: plan.fleet, region, program: program.name },
     configuration: versionsOnly(seen.configuration),
     ...{ clusters: seen.clusters, live: seen.live },
-    state: look.record ? stateDocument(look.record) : null,
+    state: record ? stateDocument(record) : null,
     heldBy: look.holder ?? null,
     ends: { verdict: end.verdict, unchanged: end.unchanged === true, reason: end.reason },
-    swaps: outlook.swaps.map(({ phases, ...swap }) => ({ ...swap, phases: phases.map(phaseDocument) })),
+    swaps: swaps.map(({ phases, ...swap }) => ({ ...swap, phases: phases.map(phaseDocument) })),
     next: first ? versionsOnly(first.configuration) : null,
     ...{ changes, problems },
   };
+  const completedAt = record?.ended?.verdict === 'completed' ? record.ended.at : -Infinity;
+  return { document, outlook, endsAt: swaps.at(-1)?.phases.at(-1)?.from ?? completedAt };
+}
+
+/** Prints what a swap would do, and sets the exit status. Nothing is written. */
+export async function showDryRun(
+  open: OpenSwap,
+  asJson: boolean,
+  { signal, undo }: { readonly signal: AbortSignal; readonly undo: () => void },
+): Promise<void> {
+  const { document, outlook } = await dryRunOf(open, { signal });
   undo();
-  await (asJson ? writeDocument(jsonText(document)) : writeOut(dryRunLines(document, outlook)));
-  process.exitCode = end.verdict === 'aborted' ? couldNotRun : problems.length > 0 ? somethingWrong : 0;
+  await (asJson
+    ? writeDocument(jsonText(document))
+    : writeOut([...dryRunLines(document, outlook), nothingWritten]));
+  process.exitCode = statusOfDryRun(document);
+}
+
+/** The last line for a person. */
+export const nothingWritten = 'Nothing was written.';
+
+/** The exit status of what a swap would do. */
+export function statusOfDryRun({ ends, problems }: SwapDryRun): number {
+  return ends.verdict === 'aborted' ? couldNotRun : problems.length > 0 ? somethingWrong : 0;
 }
 
 function phaseDocument({
@@ -163,7 +201,6 @@ export function dryRunLines(
       ? hangingLines(`${end.verdict}: ${end.reason}`)
       : []),
     ...problems.map((problem) => `problem: ${problem}`),
-    'Nothing was written.',
   ];
 }
 

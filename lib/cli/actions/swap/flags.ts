@@ -4,6 +4,8 @@ import type { SwapPhase } from '../../../operate/swap';
 
 /** What `cluster-canary swap` takes beside the file. */
 export interface SwapFlags {
+  /** The one fleet that is meant, of several. */
+  readonly fleet?: string;
   readonly dryRun?: boolean;
   readonly json?: boolean;
   readonly back?: boolean;

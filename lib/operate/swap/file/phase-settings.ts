@@ -128,7 +128,8 @@ const span = that(
   (value) => (parseDuration(value) ?? 0) > 0 && parseDuration(value)! <= parseDuration(longest)!,
 );
 
-const soakTime = that(
+/** A time that may be none at all. */
+export const waitTime: Schema<string> = that(
   duration,
   `${goDuration.allowed}, at most ${longest}`,
   (value) => (parseDuration(value) ?? Infinity) <= parseDuration(longest)!,
@@ -184,7 +185,7 @@ export const phasesSchema: Schema<PhasesSettings> = object<PhasesSettings>({
     healthy: optional(number('a whole percent from 1 to 100', { min: 1, max: 100, whole: true })),
   }),
   shift: phase<CommonPhaseSettings & FailureSettings>({ ...common, ...failing }),
-  soak: phase<SoakSettings>({ ...checked, for: optional(soakTime), every: optional(span) }),
+  soak: phase<SoakSettings>({ ...checked, for: optional(waitTime), every: optional(span) }),
   drain: phase<DrainPhaseSettings>({
     ...common,
     volumes: optional(oneOf('keep', 'delete')),

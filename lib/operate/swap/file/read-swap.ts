@@ -49,7 +49,8 @@ export function checkedSwap(settings: SwapSettings, file = 'swap.yaml'): Checked
   return withDefaults(settings, file);
 }
 
-function withDefaults(settings: SwapSettings, file: string): CheckedSwapFile {
+/** A swap file that has no problem, with its defaults. */
+export function withDefaults(settings: SwapSettings, file: string): CheckedSwapFile {
   const { fleet, region, to, via = [], program, route, windows } = settings;
   const { slots = defaultSlots, moves = 'traffic', lease = { ssm: {} }, previews = {} } = settings;
   return {
