@@ -224,8 +224,10 @@ test.each<[string, string]>([
   ],
   ['phases without a value', leastWaves.replace('  us:\n', '  us:\n    phases:\n')],
   [
-    'fleets that repeat each other by an alias',
-    leastWaves.replace('    region: eu-west-1', '    region: &r eu-west-1'),
+    'a setting that repeats another one by an alias',
+    leastWaves
+      .replace('  eu:\n', '  eu:\n    windows: &w [{ from: "09:00", to: "16:00" }]\n')
+      .replace('  us:\n', '  us:\n    windows: *w\n'),
   ],
 ])('%s is no problem', (_, text) => {
   expect(problemsOf(text)).toEqual([]);
