@@ -1,4 +1,5 @@
 import { partitionOf } from '../../core/aws/partitions';
+import { unitedStatements } from '../../core/aws/iam';
 import type { AllowStatement } from '../../core/aws/iam';
 import type { KubernetesSettings } from '../../core/kubernetes/access';
 import type { AccessRule } from '../../core/kubernetes/api';
@@ -79,15 +80,7 @@ export interface PlacedSwap {
  * @param role of leases, for its rights. @default - the identity that runs the swaps
  */
 export function swapWavesPermissions(swaps: readonly PlacedSwap[], role?: string): readonly AllowStatement[] {
-  const united = new Map<string, AllowStatement>();
-  for (const statement of swaps.flatMap((each) => statementsOf(each, role))) {
-    const { Sid, Action, Condition, Resource } = statement;
-    const key = JSON.stringify([Sid, Action, Condition]);
-    const known = united.get(key);
-    const resources = [...new Set([known?.Resource ?? [], Resource].flat())];
-    united.set(key, known && resources.length > 1 ? { ...statement, Resource: resources } : statement);
-  }
-  return withOwnSids([...united.values()]);
+  return withOwnSids(unitedStatements(swaps.flatMap((each) => statementsOf(each, role))));
 }
 
 function statementsOf({ swap, region }: PlacedSwap, role: string | undefined): readonly AllowStatement[] {

@@ -48,6 +48,12 @@ test.each<[string, Readonly<Record<string, SwapOutcome | null>>, WavesStop, Retu
     { verdict: 'aborted', reason: 'eu: why held\nus: why rolledBack\nap: why aborted' },
   ],
   [
+    'one soaks, one went back: no later run completes that by itself',
+    { eu: soaks(5), us: back },
+    forward,
+    { verdict: 'rolledBack', reason: 'eu: why held\nus: why rolledBack' },
+  ],
+  [
     'two wait: the first of them counts',
     { eu: soaks(7), us: soaks(5), ap: null },
     forward,
