@@ -26,20 +26,28 @@ if (asked.ask === 'read') {
 }
 `;
 
-/** EKS and SSM on loopback: the clusters are those of the script's file. */
+/** EKS and SSM on loopback: the clusters are those of the script's file, in each region those of another one where it has one. */
 export class SwapWorld {
   /** Parameters by name: versions of each. */
   public readonly parameters = new Map<string, string[]>();
   private readonly server: Server;
 
-  public constructor(private readonly file: string) {
+  /** @param regions files of regions of their own */
+  public constructor(
+    private readonly file: string,
+    private readonly regions: Readonly<Record<string, string>> = {},
+  ) {
     this.server = createServer((request, response) => {
       let body = '';
       request.on('data', (data: Buffer) => (body += data.toString()));
       request.on('end', () => {
         const target = String(request.headers['x-amz-target'] ?? '').split('.')[1];
+        const [, region = ''] =
+          /Credential=[^/]+\/\d+\/([\w-]+)\//.exec(request.headers.authorization ?? '') ?? [];
         const [status, answer] =
-          target === undefined ? this.eks(request.url!.split('?')[0]!) : this.ssm(target, JSON.parse(body));
+          target === undefined
+            ? this.eks(request.url!.split('?')[0]!, this.regions[region] ?? this.file)
+            : this.ssm(target, JSON.parse(body));
         const error = (answer as { readonly __type?: string }).__type;
         response
           .writeHead(status, {
@@ -80,8 +88,8 @@ export class SwapWorld {
     };
   }
 
-  private eks(path: string): [number, object] {
-    const { slots } = this.configuration;
+  private eks(path: string, file: string): [number, object] {
+    const { slots } = JSON.parse(readFileSync(file, 'utf8')) as World;
     if (path === '/clusters') {
       return [200, { clusters: Object.keys(slots).map((slot) => `apps-${slot}`) }];
     }
@@ -93,6 +101,10 @@ export class SwapWorld {
   }
 
   private ssm(action: string, asked: Readonly<Record<string, any>>): [number, object] {
+    if (action === 'GetParametersByPath') {
+      const found = [...this.parameters].filter(([each]) => each.startsWith(`${asked['Path'] as string}/`));
+      return [200, { Parameters: found.map(([Name, values]) => ({ Name, Value: values.at(-1) })) }];
+    }
     const name = asked['Name'] as string;
     if (action === 'PutParameter') {
       const versions = this.parameters.get(name) ?? [];

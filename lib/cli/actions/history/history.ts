@@ -78,9 +78,12 @@ async function found(sources: Sources, limit: number, signal: AbortSignal): Prom
   };
 }
 
-/** Of several lists, each newest first, as many as of one. */
+/** Of several lists, each newest first, as many as of one; what two of them have, once. */
 function newest(items: readonly HistoryItem[], limit: number): readonly HistoryItem[] {
-  return [...items].sort((one, other) => other.startedAt - one.startedAt).slice(0, limit);
+  const once = new Map(
+    items.map((item) => ['id' in item ? `${item.fleet} ${item.region} ${item.id}` : '', item]),
+  );
+  return [...once.values()].sort((one, other) => other.startedAt - one.startedAt).slice(0, limit);
 }
 
 async function listOf(

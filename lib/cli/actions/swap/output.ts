@@ -56,7 +56,7 @@ export function wavesOutcomeLines({ swaps, ...end }: SwapWavesOutcome): readonly
           ...outcome.phases.map(phaseLine),
           ...leaseLines(outcome),
         ]
-      : [`${name}: did not run`],
+      : [`${name}: not run this time`],
   );
   return [...endLines(end), ...fleets];
 }

@@ -39,7 +39,7 @@ test.each<[string, Readonly<Record<string, SwapOutcome | null>>, WavesStop, Retu
     'one went back',
     { eu: done, us: back, ap: null },
     forward,
-    { verdict: 'rolledBack', reason: 'us: why rolledBack\nNot run: ap.' },
+    { verdict: 'rolledBack', reason: 'us: why rolledBack\nNot run this time: ap.' },
   ],
   [
     'one soaks, one went back, one can not go on: the worst counts, and each is said',
@@ -57,7 +57,7 @@ test.each<[string, Readonly<Record<string, SwapOutcome | null>>, WavesStop, Retu
     'two wait: the first of them counts',
     { eu: soaks(7), us: soaks(5), ap: null },
     forward,
-    { verdict: 'held', again: 5, reason: 'eu: why held\nus: why held\nNot run: ap.' },
+    { verdict: 'held', again: 5, reason: 'eu: why held\nus: why held\nNot run this time: ap.' },
   ],
   [
     'one waits, and one is held by a failure: a time would hide that',
@@ -72,14 +72,14 @@ test.each<[string, Readonly<Record<string, SwapOutcome | null>>, WavesStop, Retu
     {
       verdict: 'held',
       again: later.until,
-      reason: 'The next wave (us, ap) begins at 2026-01-02T00:00:00.000Z.\nNot run: us, ap.',
+      reason: 'The next wave (us, ap) begins at 2026-01-02T00:00:00.000Z.\nNot run this time: us, ap.',
     },
   ],
   [
     'an interrupt before the first',
     { eu: null },
     { ...forward, isCut: true },
-    { verdict: 'held', reason: 'It was interrupted. Run it again: it goes on there.\nNot run: eu.' },
+    { verdict: 'held', reason: 'It was interrupted. Run it again: it goes on there.\nNot run this time: eu.' },
   ],
   [
     'an interrupt of the last one',
@@ -106,7 +106,7 @@ test.each<[string, Readonly<Record<string, SwapOutcome | null>>, WavesStop, Retu
     { ...backward, isCut: true },
     {
       verdict: 'held',
-      reason: 'It was interrupted. Run it again: it goes on there.\nNot run: eu.',
+      reason: 'It was interrupted. Run it again: it goes on there.\nNot run this time: eu.',
     },
   ],
 ])('%s', (_, outcomes, stop, expected) => {

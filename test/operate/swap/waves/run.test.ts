@@ -36,7 +36,7 @@ test.each(['soak', 'try'] as const)(
     const outcome = await world.run();
     expect(outcome.verdict).toBe('rolledBack');
     expect(verdictsOf(outcome)).toEqual({ eu: 'rolledBack', ap: 'completed', us: null });
-    expect(outcome.reason).toMatch(/^eu: .*errors[^]*Not run: us\.$/);
+    expect(outcome.reason).toMatch(/^eu: .*errors[^]*Not run this time: us\.$/);
     expect(world.done.some((line) => line.startsWith('us'))).toBe(false);
 
     world.worlds['eu']!.answers = {};
@@ -228,7 +228,7 @@ describe('a wait between waves', () => {
       log: () => stop.abort(),
     });
     expect(outcome).toMatchObject({ verdict: 'held' });
-    expect(outcome.reason).toBe('It was interrupted. Run it again: it goes on there.\nNot run: us.');
+    expect(outcome.reason).toBe('It was interrupted. Run it again: it goes on there.\nNot run this time: us.');
     expect(verdictsOf(outcome)).toEqual({ eu: 'completed', us: null });
   });
 });
