@@ -212,7 +212,7 @@ function prepareFiles(): void {
     ),
   );
   hostileHistory(bad, badName, file, path);
-  hostileSwap(file);
+  hostileSwap(bad, file);
   file('scenario.yaml', 'requests: { perSecond: 100 }\n');
   file('bad-scenario.yaml', `${quoted}: 1\nrequests: { perSecond: ${quoted} }\n`);
   file(`${badName}.yaml`, simulated());

@@ -64,7 +64,7 @@ const ofFleet: Entries<WaveFleetSettings> = {
 };
 
 /** Each region has a few. */
-const mostFleets = 50;
+export const mostFleets = 50;
 
 const fleetsAllowed = `an object of 1 to ${mostFleets} fleets by name, each with its program`;
 

@@ -7,7 +7,7 @@ import { pathText, problemsOf } from '../../../core/validation/schema';
 import type { PathSteps, PlacedProblem } from '../../../core/validation/schema';
 import { waveProblems } from '../../../shift/plan-file';
 import { swapProblems } from './problems';
-import { swapWavesSchema } from './swap-schema';
+import { mostFleets, swapWavesSchema } from './swap-schema';
 
 /** Whether a swap file is for several fleets. */
 export function isForSeveral(content: unknown): content is PlainObject {
@@ -39,7 +39,7 @@ function commonSettings(all: PlainObject): PlainObject {
 /** Keys with a value: an empty one of YAML is null. */
 function given(settings: PlainObject): PlainObject {
   const entries = Object.entries(settings).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(entries) as PlainObject;
+  return Object.fromEntries(entries);
 }
 
 /** The common settings are evaluated with each fleet; more than this would take seconds. */
@@ -52,10 +52,10 @@ const longestTogether = 500_000;
  */
 export function swapWavesProblems(content: PlainObject, base: string): readonly PlacedProblem[] {
   const own = problemsOf(swapWavesSchema, content);
-  if (own.length >= mostTold) {
+  const fleets = fleetsIn(content);
+  if (own.length >= mostTold || fleets.length > mostFleets) {
     return own;
   }
-  const fleets = fleetsIn(content);
   const length = JSON.stringify(commonSettings(content)).length * fleets.length;
   if (length > longestTogether) {
     const allowed = `fewer, or with less in common: each is evaluated with it, and that makes ${length} characters`;
@@ -185,23 +185,24 @@ function sharedLocks(
   fleets: readonly GivenFleet[],
   base: string,
 ): readonly PlacedProblem[] {
-  const locks = new Map(fleets.map(({ name, settings }) => [name, programPlace(settings, base)?.lock]));
+  const locks = new Map<unknown, ProgramPlace['lock']>(
+    fleets.map(({ name, settings }) => [name, programPlace(settings, base)?.lock]),
+  );
   return (Array.isArray(waves) ? (waves as readonly unknown[]) : []).flatMap((wave, index) => {
     const names: readonly unknown[] = Array.isArray(wave) ? wave : [];
-    return names.flatMap((name, position): readonly PlacedProblem[] => {
-      const lock = locks.get(name as string);
-      const before = names
-        .slice(0, position)
-        .find((each) => each !== name && lock && isDeepStrictEqual(locks.get(each as string)?.id, lock.id));
-      return lock && before !== undefined
-        ? [
+    const known = [...new Set(names)].filter((name) => locks.get(name) !== undefined) as readonly string[];
+    return known.flatMap((name, position): readonly PlacedProblem[] => {
+      const { id, of } = locks.get(name)!;
+      const before = known.slice(0, position).find((each) => isDeepStrictEqual(locks.get(each)!.id, id));
+      return before === undefined
+        ? []
+        : [
             problem(
-              ['waves', index, position],
-              `in another wave than ${String(before)}: both change ${lock.of}`,
+              ['waves', index, names.indexOf(name)],
+              `in another wave than ${before}: both change ${of}`,
               name,
             ),
-          ]
-        : [];
+          ];
     });
   });
 }

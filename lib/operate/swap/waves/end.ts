@@ -68,6 +68,8 @@ function reasonOf(outcomes: WaveOutcomes, { isBack, isCut, later }: WavesStop): 
   const done = all.flatMap(([name, outcome]) => (outcome ? [name] : [])).join(', ');
   return [
     ...(lines.length > 0 ? lines : [`${well}: ${done}.`]),
-    ...(left.length > 0 ? [`${isBack && !isCut ? 'No open swap' : 'Not run this time'}: ${left.join(', ')}.`] : []),
+    ...(left.length > 0
+      ? [`${isBack && !isCut ? 'No open swap' : 'Not run this time'}: ${left.join(', ')}.`]
+      : []),
   ].join('\n');
 }

@@ -279,6 +279,8 @@ test.each<[string, string]>([
     'some fleets of many windows',
     hostile(`windows: [${'{from: "01:00", to: "02:00", timeZone: Europe/Berlin},'.repeat(3_000)}]`, 3),
   ],
+  ['many fleets with programs', hostile('', 2_500)],
+  ['a long wave', `${leastWaves}waves: [[${'eu, us,'.repeat(15_000)}]]`],
   ['many waves', `${leastWaves}waves: [${'[eu, us],'.repeat(10_000)}]`],
   ['fleets that are no objects', `fleets: [${'a,'.repeat(10_000)}]\nwaves: a`],
 ])('%s are evaluated within a second', (name, text) => {

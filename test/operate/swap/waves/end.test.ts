@@ -79,7 +79,10 @@ test.each<[string, Readonly<Record<string, SwapOutcome | null>>, WavesStop, Retu
     'an interrupt before the first',
     { eu: null },
     { ...forward, isCut: true },
-    { verdict: 'held', reason: 'It was interrupted. Run it again: it goes on there.\nNot run this time: eu.' },
+    {
+      verdict: 'held',
+      reason: 'It was interrupted. Run it again: it goes on there.\nNot run this time: eu.',
+    },
   ],
   [
     'an interrupt of the last one',

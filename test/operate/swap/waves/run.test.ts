@@ -228,7 +228,9 @@ describe('a wait between waves', () => {
       log: () => stop.abort(),
     });
     expect(outcome).toMatchObject({ verdict: 'held' });
-    expect(outcome.reason).toBe('It was interrupted. Run it again: it goes on there.\nNot run this time: us.');
+    expect(outcome.reason).toBe(
+      'It was interrupted. Run it again: it goes on there.\nNot run this time: us.',
+    );
     expect(verdictsOf(outcome)).toEqual({ eu: 'completed', us: null });
   });
 });
