@@ -36,10 +36,19 @@ function commonSettings(all: PlainObject): PlainObject {
   return common;
 }
 
-/** Keys with a value: an empty one of YAML is null. */
+/** Keys with a value: a program may give some without. */
 function given(settings: PlainObject): PlainObject {
-  const entries = Object.entries(settings).filter(([, value]) => value !== undefined && value !== null);
+  const entries = Object.entries(settings).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries);
+}
+
+/** As text. A program may give what no file has: a number of any size, an object within itself. */
+function lengthOf(settings: PlainObject): number {
+  try {
+    return JSON.stringify(settings).length;
+  } catch {
+    return 0;
+  }
 }
 
 /** The common settings are evaluated with each fleet; more than this would take seconds. */
@@ -56,7 +65,7 @@ export function swapWavesProblems(content: PlainObject, base: string): readonly 
   if (own.length >= mostTold || fleets.length > mostFleets) {
     return own;
   }
-  const length = JSON.stringify(commonSettings(content)).length * fleets.length;
+  const length = lengthOf(commonSettings(content)) * fleets.length;
   if (length > longestTogether) {
     const allowed = `fewer, or with less in common: each is evaluated with it, and that makes ${length} characters`;
     return [...own, problem(['fleets'], `${allowed}, more than ${longestTogether}`)];
@@ -109,7 +118,7 @@ function placeOf(name: string, own: PlainObject, common: PlainObject, steps: Pat
     const value = key !== undefined && Object.hasOwn(settings, key) ? settings[key] : undefined;
     return key === 'phases' && phase !== undefined && isPlainObject(value)
       ? Object.hasOwn(value, phase)
-      : value !== undefined && value !== null;
+      : value !== undefined;
   };
   return !has(own) && has(common) ? steps : ['fleets', name, ...steps];
 }

@@ -247,6 +247,7 @@ test('settings of a program are checked in the same way', () => {
   const wrong = { ...settings, fleets: { ...settings.fleets, us: { program: program('us') } } };
   expect(() => checkedSwapWaves(wrong)).toThrow(/^swap: 1 problem\n {2}fleets\.us\.region: is required/);
   expect(() => checkedSwapWaves([] as never)).toThrow(InvalidInput);
+  expect(() => checkedSwapWaves({ ...settings, windows: 1n as never })).toThrow(InvalidInput);
 });
 
 const many = (count: number, line: (position: number) => string): string =>
@@ -255,7 +256,10 @@ const many = (count: number, line: (position: number) => string): string =>
 /** Fleets with something in common. */
 const hostile = (common: string, count: number): string =>
   `to: "1.36"\nfleet: a\n${common}\nfleets:\n` +
-  many(count, (n) => `  f${n}: {region: eu-west-${n}, program: {commands: {read: [a${n}], deploy: [b]}}}`);
+  many(
+    count,
+    (n) => `  f${n}: {region: eu-west-${n % 9}, program: {commands: {read: [a${n}], deploy: [b]}}}`,
+  );
 
 test('what takes too long is refused', () => {
   const text = hostile(`phases: { deliver: { checks: [${'{argoApplications: {}},'.repeat(8_000)}] } }`, 50);
