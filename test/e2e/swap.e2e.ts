@@ -92,3 +92,27 @@ test('history has the swap', async () => {
   const { status, stdout } = await world.start('history', '--plan', world.swapFile({ to: '1.34' })).result;
   expect([status, stdout]).toEqual([0, expect.stringMatching(/1\.33.*1\.34.*completed/)]);
 }, 60_000);
+
+test('two fleets of one stack in waves: one has its version, the other one is killed, and goes on', async () => {
+  const pulumi = (keys: object): object => ({ pulumi: { stack: 'production', ...keys } });
+  const file = world.swapFile({
+    ...{ fleet: undefined, program: undefined, to: '1.35' },
+    fleets: {
+      apps: { fleet: 'apps', program: pulumi({ slots: 'talk:apps', weights: 'talk:weights' }) },
+      hub: {
+        ...{ fleet: 'hub', moves: 'hub' },
+        program: pulumi({ slots: 'talk:hubs', active: 'talk:activeHub' }),
+      },
+    },
+    waves: [['hub'], ['apps']],
+  });
+  await killAt(file, /apps: Step 1 of 2/);
+  const { status, stdout, stderr } = await world.start('swap', file, '--json').result;
+  expect({ status, said: status === 0 ? '' : stderr }).toEqual({ status: 0, said: '' });
+  expect(JSON.parse(stdout)).toMatchObject({
+    verdict: 'completed',
+    fleets: { hub: { verdict: 'completed', unchanged: true }, apps: { verdict: 'completed' } },
+  });
+  expect(await world.clusters()).toEqual({ 'apps-blue': '1.35', 'hub-blue': '1.35' });
+  expect(await world.weights()).toEqual({ 'apps-blue-web': 100 });
+}, 900_000);

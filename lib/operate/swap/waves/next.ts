@@ -18,6 +18,8 @@ export interface SwapWavesPlan {
 export interface WaveSwapState {
   /** A swap that has begun and has not ended; on the way back, one that can be taken back. @default - there is none */
   readonly open?: OpenWaveSwap;
+  /** Whether its newest swap has completed, and led to the version that the plan ends at. @default false */
+  readonly isDone?: boolean;
   /** How its run ended. @default - it has not run */
   readonly verdict?: SwapEnd['verdict'];
   /** When the fleet's newest swap completed, in milliseconds since 1970. @default - not known */
@@ -48,8 +50,9 @@ export interface WaveRun {
  * What is done next, when nothing runs. It is a function of each fleet's own record and outcome: a run that goes on after a kill
  * starts from the same.
  *
- * Swaps that are open go on first, whatever their wave and whatever became of others: two clusters cost money, and a file that
- * asks for a newer version by now must not keep them waiting. No other swap begins after one that has not completed.
+ * Swaps that are open in another wave than the one whose turn it is go on first, whatever became of others: two clusters cost
+ * money, and a file that asks for a newer version by now must not keep them waiting. No other swap begins after one that has
+ * not completed.
  *
  * @param now milliseconds since 1970
  */
@@ -59,33 +62,30 @@ export function nextSwapWave(
   now: number,
 ): SwapWavesStep {
   const of = (name: string): WaveSwapState => swaps[name] ?? {};
-  const isOpen = (name: string): boolean => of(name).open !== undefined && of(name).verdict === undefined;
-  const opened = waves.find((wave) => wave.some(isOpen));
-  if (opened) {
-    const names = opened.filter(isOpen);
-    return {
-      do: 'run',
-      swaps: names.map((name) => ({ name, ...of(name).open })),
-    };
-  }
-  if (waves.flat().some((name) => stops(of(name)))) {
-    return { do: 'end' };
-  }
-  const isLeft = (name: string): boolean => of(name).verdict === undefined;
-  const wave = waves.findIndex((names) => names.some(isLeft));
-  if (wave < 0) {
-    return { do: 'end' };
-  }
-  const ended = (waves[wave - 1] ?? []).map((name) => of(name).completedAt ?? -Infinity);
+  const hasRun = (name: string): boolean => of(name).verdict !== undefined;
+  const isOpen = (name: string): boolean => of(name).open !== undefined && !hasRun(name);
+  const isStopped = waves.flat().some((name) => hasRun(name) && of(name).verdict !== 'completed');
+  // The wave whose turn it is, as far as records say. Those before it are asked all the same.
+  const turn = waves.findIndex((names) => !names.every((name) => isComplete(of(name))));
+  const ended = (waves[turn - 1] ?? []).map((name) => of(name).completedAt ?? -Infinity);
   const until = Math.max(-Infinity, ...ended) + waitMs;
-  return until > now
+  const opened = waves.find(
+    (names, index) => names.some(isOpen) && (index !== turn || isStopped || until > now),
+  );
+  if (opened) {
+    return { do: 'run', swaps: opened.filter(isOpen).map((name) => ({ name, ...of(name).open })) };
+  }
+  const wave = waves.findIndex((names) => !names.every(hasRun));
+  if (isStopped || wave < 0) {
+    return { do: 'end' };
+  }
+  return wave === turn && until > now
     ? { do: 'wait', until, wave }
-    : { do: 'run', swaps: waves[wave]!.filter(isLeft).map((name) => ({ name })) };
+    : { do: 'run', swaps: waves[wave]!.filter((name) => !hasRun(name)).map((name) => ({ name })) };
 }
 
-/** Whether a swap keeps every later one from its begin. */
-function stops({ verdict }: WaveSwapState): boolean {
-  return verdict !== undefined && verdict !== 'completed';
+function isComplete({ verdict, isDone }: WaveSwapState): boolean {
+  return verdict === undefined ? isDone === true : verdict === 'completed';
 }
 
 /**
@@ -113,9 +113,15 @@ export function waveStateOf(
   { versions }: Pick<SwapPlan, 'versions'>,
   isBack: boolean,
 ): WaveSwapState {
-  const isOpen = record !== undefined && (!record.ended || (isBack && record.ended.verdict === 'rolledBack'));
-  const isLast = isDeepStrictEqual(record?.setting, versions.at(-1));
-  return isOpen ? { open: isLast ? {} : { only: record.setting } } : {};
+  if (!record) {
+    return {};
+  }
+  const { ended, setting } = record;
+  const isLast = isDeepStrictEqual(setting, versions.at(-1));
+  if (!ended || (isBack && ended.verdict === 'rolledBack')) {
+    return { open: isLast ? {} : { only: setting } };
+  }
+  return ended.verdict === 'completed' ? { isDone: isLast, completedAt: ended.at } : {};
 }
 
 /** What is known of a fleet once its swap has run. */

@@ -45,6 +45,30 @@ test.each<[string, Readonly<Record<string, WaveSwapState>>, object]>([
   ],
   ['one that was open could not end', { us: { verdict: 'held' }, sa: done }, end],
   ['one that was open has ended before its wave', { us: done }, run('eu', 'ap')],
+  ['one is open in the first wave', { eu: { open: {} } }, run('eu', 'ap')],
+  [
+    'one is open in the first wave, on its way to an earlier version',
+    { eu: { open: { only: '1.35' } } },
+    run('eu', 'ap'),
+  ],
+  [
+    'one is open in the wave whose turn it is: those before it are asked all the same',
+    { eu: { isDone: true }, ap: { isDone: true }, us: { open: {} } },
+    run('eu', 'ap'),
+  ],
+  ['those before it have said so', { eu: done, ap: done, us: { open: {} } }, run('us')],
+  [
+    'one is done in the first wave, and the other one is open, as one of a later wave',
+    { eu: { isDone: true }, ap: { open: {} }, us: { open: {} } },
+    run('us'),
+  ],
+  ['one is done, and the other one is open', { eu: { isDone: true }, ap: { open: {} } }, run('eu', 'ap')],
+  ['one was done, and is not', { eu: { verdict: 'aborted' }, ap: { isDone: true } }, end],
+  [
+    'one beside it has stopped: the open one goes on, and no further',
+    { us: { verdict: 'held' }, eu: { open: { only: '1.35' } } },
+    { do: 'run', swaps: [{ name: 'eu', only: '1.35' }] },
+  ],
 ])('forward, where %s', (_, swaps, expected) => {
   expect(nextSwapWave({ waves }, swaps, 0)).toEqual(expected);
 });
@@ -65,7 +89,18 @@ test.each<[string, number, Readonly<Record<string, WaveSwapState>>, object]>([
   ['ended, no one knows when', 0, { eu: done, ap: done }, run('us')],
   ['has not begun', 0, {}, run('eu', 'ap')],
   // A wave that was begun is not to wait for the one before it.
-  ['ended, and the next one is open', hour, { us: { open: {} } }, run('us')],
+  [
+    'ended, and the next one is open',
+    hour,
+    { eu: { ...done, completedAt: hour }, ap: done, us: { open: {} } },
+    run('us'),
+  ],
+  [
+    'ended, as records say',
+    hour,
+    { eu: { isDone: true, completedAt: hour }, ap: { isDone: true } },
+    run('eu', 'ap'),
+  ],
 ])('a wait between waves: the wave before has %s', (_, now, swaps, expected) => {
   expect(nextSwapWave({ waves, waitMs: 2 * hour }, swaps, now)).toEqual(expected);
 });
@@ -94,7 +129,13 @@ test('what a record says before a run', () => {
   expect(waveStateOf(ended('rolledBack'), plan, false)).toEqual({});
   // Its new cluster may have been kept.
   expect(waveStateOf(ended('rolledBack'), plan, true)).toEqual({ open: {} });
-  expect(waveStateOf(ended('completed'), plan, true)).toEqual({});
+  expect(waveStateOf(ended('completed'), plan, true)).toEqual({ isDone: true, completedAt: 9 });
+  expect(waveStateOf(ended('completed'), { versions: ['1.99'] }, false)).toEqual({
+    isDone: false,
+    completedAt: 9,
+  });
+  const forgotten = { ...record, ended: { at: 9, verdict: 'forgotten' } } as const;
+  expect(waveStateOf(forgotten, plan, true)).toEqual({});
 });
 
 test('what is known after a run', () => {
@@ -135,6 +176,8 @@ interface ModelFleet {
   left: number;
   /** One of them has begun. */
   isOpen: boolean;
+  /** Its newest swap led there; else it has the version since it was made. */
+  hasRecord: boolean;
   /** How its next runs end before they complete: each once. */
   readonly troubles: ('rolledBack' | 'held' | 'aborted')[];
 }
@@ -142,6 +185,7 @@ interface ModelFleet {
 const modelFleet: fc.Arbitrary<ModelFleet> = fc.record({
   left: fc.integer({ min: 0, max: 3 }),
   isOpen: fc.boolean(),
+  hasRecord: fc.boolean(),
   troubles: fc.array(fc.constantFrom('rolledBack', 'held', 'aborted'), { maxLength: 2 }),
 });
 
@@ -169,8 +213,9 @@ const broken: string[] = [];
 function play({ waves: names, fleets }: Model, killAt = Infinity): 'ended' | 'killed' {
   const states: Record<string, WaveSwapState> = {};
   const begins = new Map<string, number>();
-  for (const [name, { isOpen, left }] of Object.entries(fleets)) {
-    states[name] = isOpen ? { open: left > 1 ? { only: 'next' } : {} } : {};
+  for (const [name, { isOpen, left, hasRecord }] of Object.entries(fleets)) {
+    const done = left === 0 && hasRecord ? { isDone: true } : {};
+    states[name] = isOpen ? { open: left > 1 ? { only: 'next' } : {} } : done;
   }
   let ran = 0;
   for (let count = 0; count < 100; count += 1) {
@@ -198,6 +243,7 @@ function play({ waves: names, fleets }: Model, killAt = Infinity): 'ended' | 'ki
       }
       const trouble = fleet.left > 0 ? fleet.troubles.shift() : undefined;
       if (trouble === undefined) {
+        fleet.hasRecord ||= fleet.left > 0;
         fleet.left = 'only' in rest ? fleet.left - 1 : 0;
       }
       fleet.isOpen = trouble !== undefined && trouble !== 'rolledBack';

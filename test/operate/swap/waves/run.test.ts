@@ -187,6 +187,20 @@ describe('swaps that are open', () => {
   });
 });
 
+test('a wave that was half begun goes on side by side', async () => {
+  const world = new WavesWorld([['sa'], ['eu', 'ap']]);
+  const soak = planOf({}, { soak: { leastMs: hour, everyMs: hour } });
+  world.worlds['eu']!.plan = soak;
+  world.worlds['ap']!.answers = { try: () => ({ passed: false, reason: 'errors', final: true }) };
+  const first = await world.run({ waits: false });
+  expect(verdictsOf(first)).toEqual({ sa: 'completed', eu: 'held', ap: 'rolledBack' });
+  world.worlds['ap']!.answers = {};
+  // eu still soaks: ap needs not wait for it.
+  const second = await world.run({ waits: false });
+  expect(verdictsOf(second)).toEqual({ sa: 'completed', eu: 'held', ap: 'completed' });
+  expect(second.swaps['sa']).toMatchObject({ unchanged: true });
+});
+
 test('where no run waits, it ends at a soak, and a later one goes on', async () => {
   const world = new WavesWorld(waves);
   const soak = planOf({}, { soak: { leastMs: hour, everyMs: hour } });
@@ -265,8 +279,8 @@ describe('two runs at once', () => {
       },
     };
     expect(verdictsOf(await world.run())).toEqual({ eu: 'completed', us: 'completed' });
-    // It finds the open swap first, and can not go on with it.
-    expect(verdictsOf(second!)).toEqual({ eu: null, us: 'aborted' });
+    expect(second!.swaps['eu']).toMatchObject({ verdict: 'completed', unchanged: true });
+    expect(second!.swaps['us']).toMatchObject({ verdict: 'aborted', phases: [] });
     expect(world.done).toHaveLength(18);
   });
 });
