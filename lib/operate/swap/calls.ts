@@ -117,6 +117,7 @@ export class SwapCalls {
   /** @param id of the swap, which pull requests of it name */
   private async deploy(action: Extract<Called, { type: 'deploy' }>, id: string): Promise<News> {
     const help = {
+      fleet: this.run.plan.fleet,
       swap: id,
       say: (line: string): void => this.desk.say(line),
       holds: () => this.desk.keeper.confirm(),

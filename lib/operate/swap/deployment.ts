@@ -15,6 +15,8 @@ export type Deployed =
 
 /** What a deployment asks on its way. */
 export interface DeploymentHelp {
+  /** Name of the fleet. */
+  readonly fleet: string;
   readonly say: (line: string) => void;
   /** Id of the swap. @default - not known */
   readonly swap?: string;
@@ -39,10 +41,10 @@ export async function deployConfiguration(
 ): Promise<Deployed> {
   const { configuration, expected, phase, back, old, new: fresh } = action;
   const failed = (reason: string, changed = false): Deployed => ({ type: 'notDeployed', reason, changed });
-  const { say, holds, swap } = help;
+  const { say, holds, swap, fleet } = help;
   try {
     const due = await previewed(program, configuration, help, signal);
-    const unmeant = unexpectedChanges(due, { phase, back, old: old.name, new: fresh.name });
+    const unmeant = unexpectedChanges(due, { phase, back, fleet, old: old.name, new: fresh.name });
     if (unmeant.length > 0) {
       return failed(`${program.name}: nothing was deployed: ${named(unmeant)}`, true);
     }
