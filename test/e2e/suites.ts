@@ -156,6 +156,18 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: ['moto', 'redis'],
     definitions: ['cert-manager', 'argo-cd'],
   },
+  'pull-requests': {
+    shows: 'a whole swap by pull requests on a Git server, which a pipeline deploys; GitHub is stood in for',
+    tools: [],
+    needs: ['moto'],
+  },
+  'swap-git': {
+    shows:
+      'a swap by pull requests: what people, main, GitHub and the pipeline can do meanwhile; killed and run again',
+    tools: [],
+    needs: ['moto'],
+    nightly: true,
+  },
   previews: {
     shows:
       'previews of slots under pulumi up: requests by a header, a shift, evacuation, removal beside them',

@@ -3,7 +3,7 @@ import { InvalidInput, errorLine } from '../../core/validation/problems';
 import type { FleetConfiguration } from './configuration';
 import { unexpectedChanges, weightChanges } from './expected-changes';
 import type { SwapAction, SwapEvent } from './machine/events';
-import { ProgramChanged } from './program';
+import { ProgramChanged, ProgramUnreachable } from './program';
 import type { FleetProgram, ProgramChange } from './program';
 
 type DeployAction = Extract<SwapAction, { type: 'deploy' }>;
@@ -15,7 +15,11 @@ export type Deployed =
 
 /** What a deployment asks on its way. */
 export interface DeploymentHelp {
+  /** Name of the fleet. */
+  readonly fleet: string;
   readonly say: (line: string) => void;
+  /** Id of the swap. @default - not known */
+  readonly swap?: string;
   /** Waits before another try, in milliseconds; an abort ends it. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Makes sure that the lease is still held, just before something is written. Answers why it is not. */
@@ -37,10 +41,10 @@ export async function deployConfiguration(
 ): Promise<Deployed> {
   const { configuration, expected, phase, back, old, new: fresh } = action;
   const failed = (reason: string, changed = false): Deployed => ({ type: 'notDeployed', reason, changed });
-  const { say, holds } = help;
+  const { say, holds, swap, fleet } = help;
   try {
     const due = await previewed(program, configuration, help, signal);
-    const unmeant = unexpectedChanges(due, { phase, back, old: old.name, new: fresh.name });
+    const unmeant = unexpectedChanges(due, { phase, back, fleet, old: old.name, new: fresh.name });
     if (unmeant.length > 0) {
       return failed(`${program.name}: nothing was deployed: ${named(unmeant)}`, true);
     }
@@ -49,15 +53,19 @@ export async function deployConfiguration(
       return failed(`nothing was deployed: ${lost}`, true);
     }
     signal.throwIfAborted();
-    await program.deploy({ configuration, expected, title: deploymentTitle(action), say }, signal);
+    const title = deploymentTitle(action);
+    await program.deploy(
+      { configuration, expected, title, say, ...(swap !== undefined && { swap }) },
+      signal,
+    );
     signal.throwIfAborted();
     const left = weightChanges(await previewed(program, configuration, help, signal));
     return left.length === 0
       ? { type: 'deployed' }
       : failed(`${program.name}: it was deployed, and it does not hold: ${named(left)}`);
   } catch (error) {
-    const changed = error instanceof ProgramChanged;
-    return failed(`${program.name}: ${errorLine(signal.aborted ? signal.reason : error)}`, changed);
+    const stops = error instanceof ProgramChanged || (error instanceof ProgramUnreachable && !signal.aborted);
+    return failed(`${program.name}: ${errorLine(signal.aborted ? signal.reason : error)}`, stops);
   }
 }
 

@@ -11,6 +11,8 @@ export interface DeploymentMeaning {
   readonly new: string;
   /** Whether the swap goes back: then the new slot is the one that goes. @default false */
   readonly back?: boolean;
+  /** Name of the fleet: its clusters are named FLEET-SLOT. @default - a slot is known by its name alone */
+  readonly fleet?: string;
 }
 
 /**
@@ -21,15 +23,17 @@ export interface DeploymentMeaning {
  * - `shift`: no cluster is made, deleted or replaced.
  * - `delete`: nothing of the slot that stays is deleted or replaced, and no cluster but that of the one that goes is touched so.
  *
- * A resource belongs to a slot whose name is a word of the resource's name. Of a program that does not say types, `create` and
- * `shift` may delete and replace nothing, `shift` may make nothing either, and `delete` may replace nothing.
+ * A resource belongs to a slot where FLEET-SLOT is a part of the resource's name, or else the slot's name. What has the names of
+ * both, such as the access of the hub `blue` to the cluster of `green`, goes with either of them. Of a program that does not say types,
+ * `create` and `shift` may delete and replace nothing, `shift` may make nothing either, and `delete` may replace nothing.
  */
 export function unexpectedChanges(
   changes: readonly ProgramChange[],
   meaning: DeploymentMeaning,
 ): readonly string[] {
   return changes.flatMap((change) => {
-    const problem = change.type === '' ? problemByOp(change, meaning) : problemByType(change, meaning);
+    const problem =
+      change.type === '' ? problemByOp(change, meaning) : problemByType(change, meaning, changes);
     return problem === undefined ? [] : [`${meaning.phase} would ${textOf(change)}: ${problem}.`];
   });
 }
@@ -37,7 +41,7 @@ export function unexpectedChanges(
 /** What a preview after a deployment would change of what holds weights, a sentence each: it has to be nothing. */
 export function weightChanges(changes: readonly ProgramChange[]): readonly string[] {
   return changes
-    .filter((change) => changesSomething(change) && holdsWeights(change))
+    .filter((change) => changesSomething(change) && holdsWeights(change.type))
     .map((change) => `A preview after the deployment would ${textOf(change)}, which holds weights.`);
 }
 
@@ -60,13 +64,17 @@ function problemByOp(change: ProgramChange, { phase }: DeploymentMeaning): strin
   return phase === 'shift' && change.op === 'create' ? 'only weights are to change' : undefined;
 }
 
-function problemByType(change: ProgramChange, meaning: DeploymentMeaning): string | undefined {
+function problemByType(
+  change: ProgramChange,
+  meaning: DeploymentMeaning,
+  all: readonly ProgramChange[],
+): string | undefined {
   const { phase } = meaning;
   if (phase === 'create') {
     return problemOfCreate(change, meaning);
   }
   if (phase === 'delete') {
-    return problemOfDelete(change, meaning);
+    return problemOfDelete(change, meaning, all);
   }
   if (phase !== 'shift') {
     return `${phase} deploys nothing`;
@@ -76,8 +84,9 @@ function problemByType(change: ProgramChange, meaning: DeploymentMeaning): strin
     : undefined;
 }
 
-function problemOfCreate(change: ProgramChange, { old, new: fresh }: DeploymentMeaning): string | undefined {
-  const isOld = isOf(change, old, fresh);
+function problemOfCreate(change: ProgramChange, meaning: DeploymentMeaning): string | undefined {
+  const { old, new: fresh } = meaning;
+  const isOld = isOf(change, old, fresh, meaning);
   if (removes(change) && isOld) {
     return `it belongs to ${old}, which has all traffic`;
   }
@@ -87,7 +96,7 @@ function problemOfCreate(change: ProgramChange, { old, new: fresh }: DeploymentM
   if (removes(change)) {
     return 'no cluster is to go yet';
   }
-  if (change.op === 'create' && !isOf(change, fresh, old)) {
+  if (change.op === 'create' && !isOf(change, fresh, old, meaning)) {
     return `it is not the cluster of ${fresh}`;
   }
   return change.op === 'update' && isOld && change.properties?.includes('version')
@@ -95,9 +104,14 @@ function problemOfCreate(change: ProgramChange, { old, new: fresh }: DeploymentM
     : undefined;
 }
 
-function problemOfDelete(change: ProgramChange, meaning: DeploymentMeaning): string | undefined {
+function problemOfDelete(
+  change: ProgramChange,
+  meaning: DeploymentMeaning,
+  all: readonly ProgramChange[],
+): string | undefined {
   const [stays, goes] = meaning.back ? [meaning.old, meaning.new] : [meaning.new, meaning.old];
-  if (removes(change) && isOf(change, stays, goes)) {
+  const isOfGoing = isOf(change, goes, stays, meaning);
+  if (removes(change) && isOf(change, stays, goes, meaning) && (isCluster(change) || !isOfGoing)) {
     return `it belongs to ${stays}, which has all traffic`;
   }
   if (!isCluster(change)) {
@@ -106,7 +120,9 @@ function problemOfDelete(change: ProgramChange, meaning: DeploymentMeaning): str
   if (change.op === 'create' || change.op === 'replace') {
     return 'no cluster is to be made';
   }
-  return change.op === 'delete' && !isOf(change, goes, stays)
+  // Where one has the fleet's name, the slot of the same name of another fleet is none.
+  const hasOther = all.some((each) => isCluster(each) && isNamed(each, goes, stays, meaning));
+  return change.op === 'delete' && !(hasOther ? isNamed(change, goes, stays, meaning) : isOfGoing)
     ? `it is not the cluster of ${goes}`
     : undefined;
 }
@@ -123,18 +139,40 @@ const weightTypes: readonly RegExp[] = [
   /(^|[^a-z])vpc_?lattice([^a-z].*)?[^a-z](listener|listener_?rule|rule)$/i,
 ];
 
-function holdsWeights({ type }: ProgramChange): boolean {
+/** Whether resources of a type hold weights. */
+export function holdsWeights(type: string): boolean {
   return weightTypes.some((pattern) => pattern.test(type));
 }
 
+/** Whether a resource belongs to a slot: by FLEET-SLOT, or by the name of the slot where that decides nothing. */
+function isOf(
+  change: ProgramChange,
+  slot: string,
+  other: string,
+  meaning: Pick<DeploymentMeaning, 'fleet'>,
+): boolean {
+  const isOwn = isNamed(change, slot, other, meaning);
+  return isOwn === isNamed(change, other, slot, meaning) ? hasWord(change, slot, other) : isOwn;
+}
+
+/** Whether FLEET-SLOT is a part of the resource's name. */
+function isNamed(
+  change: ProgramChange,
+  slot: string,
+  other: string,
+  { fleet }: Pick<DeploymentMeaning, 'fleet'>,
+): boolean {
+  return fleet !== undefined && hasWord(change, `${fleet}-${slot}`, `${fleet}-${other}`);
+}
+
 /**
- * Whether the name of a slot is a word of the resource's own name: a URN has the stack's and the project's name before it. Of
- * `green` and `green-2` the longer name counts.
+ * Whether a word is part of the resource's own name: a URN has the stack's and the project's name before it. Of `green` and
+ * `green-2` the longer one counts.
  */
-function isOf(change: ProgramChange, slot: string, other: string): boolean {
+function hasWord(change: ProgramChange, word: string, other: string): boolean {
   const name = ownName(change);
-  const longer = other.length > slot.length && wordPattern(slot).test(other);
-  return wordPattern(slot).test(longer ? name.replace(wordPattern(other), ' ') : name);
+  const longer = other.length > word.length && wordPattern(word).test(other);
+  return wordPattern(word).test(longer ? name.replace(wordPattern(other), ' ') : name);
 }
 
 function ownName({ name }: ProgramChange): string {

@@ -21,6 +21,13 @@ export interface FleetProgram {
    * @param before what the configuration has to be, or is already; anything else is refused by {@link ProgramChanged}
    */
   deploy(change: ProgramDeployment, signal: AbortSignal): Promise<void>;
+
+  /**
+   * Takes back what a deployment has asked for and what is not done yet, such as an open pull request: the swap goes back.
+   *
+   * @default - a deployment asks no one for anything
+   */
+  withdraw?(say: (line: string) => void, signal: AbortSignal): Promise<void>;
 }
 
 /** What is to be deployed. */
@@ -29,6 +36,8 @@ export interface ProgramDeployment {
   readonly expected: readonly FleetConfiguration[];
   /** What it is for, in one line: title of a commit and of a pull request. */
   readonly title: string;
+  /** Id of the swap, which is the same in each run of it. @default - not known */
+  readonly swap?: string;
   /** Lines for a person, without a line break. */
   readonly say: (line: string) => void;
 }
@@ -53,5 +62,17 @@ export class ProgramChanged extends Error {
   ) {
     super(message);
     this.name = 'ProgramChanged';
+  }
+}
+
+/** The program can't be asked: what has become of a deployment is not known, and nothing is undone for that. */
+export class ProgramUnreachable extends Error {
+  public constructor(
+    message: string,
+    /** Whether another try may help: the service is away, or limits requests. Else a token or a right is missing. */
+    public readonly passes: boolean,
+  ) {
+    super(message);
+    this.name = 'ProgramUnreachable';
   }
 }

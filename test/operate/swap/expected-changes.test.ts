@@ -86,6 +86,50 @@ test.each<[meaning: DeploymentMeaning, problem: string, ...Row]>([
   expect(found).toContain(`: ${problem}.`);
 });
 
+/** Of the fleet `apps`, whose slots have the names of a fleet of hubs, too. */
+const ofApps = { ...away, fleet: 'apps' };
+const secret = 'kubernetes:core/v1:Secret';
+
+test.each<[meaning: DeploymentMeaning, problem: string | undefined, ...Row]>([
+  [
+    { ...ofApps, old: 'green', new: 'blue' },
+    undefined,
+    'delete',
+    secret,
+    'argocd-blue-gitops:argocd/apps-green',
+  ],
+  [{ ...ofApps, back: true }, undefined, 'delete', secret, 'argocd-blue-gitops:argocd/apps-green'],
+  [ofApps, 'it belongs to green', 'delete', secret, 'argocd-blue-gitops:argocd/apps-green'],
+  [ofApps, undefined, 'delete', secret, 'argocd-green-gitops:argocd/apps-blue'],
+  [ofApps, 'it belongs to green', 'replace', nodes, 'apps-green-nodes'],
+  // Of a fleet of hubs, whose swap takes the access to both clusters of `apps` along.
+  [{ ...away, fleet: 'hub' }, undefined, 'delete', secret, 'argocd-blue-gitops:argocd/apps-green'],
+  [{ ...away, fleet: 'hub' }, 'it belongs to green', 'delete', secret, 'argocd-green-gitops:argocd/apps'],
+  [{ ...away, fleet: 'hub' }, 'it belongs to green', 'delete', cluster, 'blue-and-green'],
+  // A fleet with the name of a slot.
+  [{ ...away, fleet: 'green' }, undefined, 'delete', nodes, 'green-blue-nodes'],
+  [{ ...away, fleet: 'green' }, 'it belongs to green', 'delete', nodes, 'green-green-nodes'],
+  [
+    { ...create, fleet: 'apps' },
+    'it belongs to blue',
+    'delete',
+    secret,
+    'argocd-green-gitops:argocd/apps-blue',
+  ],
+  [{ ...create, fleet: 'apps' }, undefined, 'delete', secret, 'argocd-blue-gitops:argocd/apps-green'],
+])('with the name of the fleet, %o: %s', (meaning, problem, ...row) => {
+  const found = unexpectedChanges([changeOf(row)], meaning);
+  expect(found).toEqual(problem === undefined ? [] : [expect.stringContaining(`: ${problem}`)]);
+});
+
+test('beside the cluster that goes, one of another fleet does not go', () => {
+  const changes = ['apps-blue', 'hub-blue'].map((name) => changeOf(['delete', cluster, name]));
+  expect(unexpectedChanges(changes, ofApps)).toEqual([
+    'delete would delete aws:eks/cluster:Cluster hub-blue: it is not the cluster of blue.',
+  ]);
+  expect(unexpectedChanges(changes.slice(1), ofApps)).toEqual([]);
+});
+
 test('all of what is not meant is said', () => {
   const changes = [changeOf(['delete', cluster, 'apps-blue']), changeOf(['create', cluster, 'apps-green'])];
   expect(unexpectedChanges(changes, shift)).toEqual([

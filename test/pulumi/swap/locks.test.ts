@@ -110,13 +110,16 @@ describe('the mark of a run', () => {
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
 onLinux('a process that has ended without anybody asking how is not alive', async () => {
-  // The shell becomes a program that asks for the end of none of its children.
-  const parent = spawn('sh', ['-c', 'sh -c "exit 0" & echo $!; exec sleep 20'], {
+  // The shell becomes a program that asks for the end of none of its children, before one of them ends.
+  const parent = spawn('sh', ['-c', 'sleep 0.5 & echo $!; exec sleep 20'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   try {
     const child = Number(await new Promise((done) => parent.stdout.once('data', done)));
-    await new Promise((done) => setTimeout(done, 200));
+    expect(isAlive(child)).toBe(true);
+    for (let tried = 0; tried < 100 && isAlive(child); tried += 1) {
+      await new Promise((done) => setTimeout(done, 100));
+    }
     expect(process.kill(child, 0)).toBe(true);
     expect(isAlive(child)).toBe(false);
     expect(isAlive(parent.pid!)).toBe(true);

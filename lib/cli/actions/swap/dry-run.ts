@@ -105,7 +105,8 @@ export async function dryRunOf(
       writeNotes(`Previews the first deployment: ${program.name}`);
       changes = await program.preview(first.configuration, signal);
       const { phase, back, old, new: fresh } = first;
-      problems.push(...unexpectedChanges(changes, { phase, back, old: old.name, new: fresh.name }));
+      const { fleet } = plan;
+      problems.push(...unexpectedChanges(changes, { phase, back, fleet, old: old.name, new: fresh.name }));
     } catch (error) {
       signal.throwIfAborted();
       problems.push(`The first deployment could not be previewed: ${errorLine(error)}`);

@@ -15,8 +15,8 @@ export type SwapEvent = { readonly at: number } & (
   /** A configuration is written, deployed, and a preview after it shows no change. */
   | { readonly type: 'deployed' }
   /**
-   * It could not be deployed. `changed`: the configuration, or what a preview would change, is not what the swap expects;
-   * nothing was deployed.
+   * It could not be deployed. `changed`: the configuration, or what a preview would change, is not what the swap expects, or the
+   * program can't be asked: a person has to look.
    */
   | { readonly type: 'notDeployed'; readonly reason: string; readonly changed: boolean }
   /** A phase that deploys nothing has ended well. */
