@@ -22,7 +22,7 @@ export type { ReadyPhase } from './phases/ready';
 export type { FleetRoutes } from './phases/routes';
 export type { PhaseApproval, PhasePlan, SwapPlan } from './plan';
 export { ProgramChanged } from './program';
-export type { FleetProgram, ProgramChange, ProgramDeployment } from './program';
+export type { DrainedSlot, FleetProgram, ProgramChange, ProgramDeployment } from './program';
 export type { BackStep, DonePhase, SwapBack, SwapEnded, SwapRecord, SwapSlot } from './record';
 export type { PhaseAnswer, PhaseRun, PhaseRunner } from './runner';
 export type { SeenCluster, SwapSeen } from './seen';

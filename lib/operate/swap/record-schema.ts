@@ -51,7 +51,15 @@ const configuration = object<FleetConfiguration>(
 
 const slot = object<SwapSlot>({ name: slotName, version }, 'a slot: { name, version }', 'any');
 
-const backSteps = ['allow', 'deliver', 'shift', 'drain', 'delete'] as const satisfies readonly BackStep[];
+const backSteps = [
+  'allow',
+  'restore',
+  'deliver',
+  'prescale',
+  'shift',
+  'drain',
+  'delete',
+] as const satisfies readonly BackStep[];
 
 const anyText = text('a text');
 
@@ -64,6 +72,7 @@ export const swapRecord: Schema<SwapRecord> = object<SwapRecord>(
     old: slot,
     new: slot,
     setting,
+    adopted: optional(phase),
     phase,
     phaseStartedAt: optional(time),
     askedAt: optional(time),

@@ -431,7 +431,9 @@ describe('people', () => {
     expect(await world.run({ approvals })).toMatchObject({ verdict: 'rolledBack' });
     expect(world.done.slice(8)).toEqual([
       'drain blue back',
+      'Swap back to 1.35: slot blue gets back what drain deleted',
       'deliver blue back',
+      'prescale blue back',
       'Swap back to 1.35: slot blue gets the traffic',
     ]);
   });
