@@ -14,8 +14,8 @@ export interface SwapRecord {
   readonly new: SwapSlot;
   /** Its configuration. */
   readonly setting: SlotSetting;
-  /** The phase that it was taken over at: what came before was done by hand. @default - it began here */
-  readonly adopted?: SwapPhase;
+  /** That it goes on with what a person began. @default - it began here */
+  readonly adopted?: SwapAdoption;
   /** The phase that runs, or is to run next. On the way back, the phase that is undone. */
   readonly phase: SwapPhase;
   /** When that phase began; unset while it waits for a window or for a person. */
@@ -40,6 +40,14 @@ export interface SwapRecord {
 export interface SwapSlot {
   readonly name: string;
   readonly version: string;
+}
+
+/** That a swap goes on with what a person began. */
+export interface SwapAdoption {
+  /** The phase that it was taken over at: what comes before was done by hand. */
+  readonly phase: SwapPhase;
+  /** Whether the old cluster may have been drained by hand: it had no traffic. */
+  readonly mayBeDrained: boolean;
 }
 
 /** That a swap goes back. */

@@ -21,6 +21,7 @@ import {
   writeOut,
 } from '../../output';
 import { isoTime, stateDocument, versionsOnly } from './document';
+import type { SwapFlags } from './flags';
 import type { SwapStateDocument } from './document';
 
 /** What `swap --dry-run --json` prints: `schemas/swap-dry-run.json`. Times are ISO 8601 in UTC. */
@@ -44,6 +45,8 @@ export interface SwapDryRun {
   readonly swaps: readonly {
     readonly old: { readonly name: string; readonly version: string };
     readonly new: { readonly name: string; readonly version: string };
+    /** The phase that it is taken over at; null where it was not begun by hand. */
+    readonly adopted: SwapPhase | null;
     readonly phases: readonly DryRunPhase[];
   }[];
   /** The configuration that is deployed first; null where none is. */
@@ -73,13 +76,16 @@ const mostShown = 100;
 /** Prints what a swap would do, and sets the exit status. Nothing is written. */
 export async function showDryRun(
   open: OpenSwap,
-  asJson: boolean,
+  { json = false, adopt = false }: Pick<SwapFlags, 'json' | 'adopt'>,
   { signal, undo }: { readonly signal: AbortSignal; readonly undo: () => void },
 ): Promise<void> {
   const { plan, program, region, store } = open;
   const look: SwapLook = await store.look(signal);
   const seen = await open.observe(signal);
-  const outlook = swapOutlook(plan, { seen, now: Date.now(), ...(look.record && { record: look.record }) });
+  const outlook = swapOutlook(plan, {
+    ...{ seen, adopt, now: Date.now() },
+    ...(look.record && { record: look.record }),
+  });
   const { first } = outlook;
   const problems = look.problem === undefined ? [] : [`${store.name}: ${look.problem}`];
   let changes: readonly ProgramChange[] | null = null;
@@ -102,12 +108,16 @@ export async function showDryRun(
     state: look.record ? stateDocument(look.record) : null,
     heldBy: look.holder ?? null,
     ends: { verdict: end.verdict, unchanged: end.unchanged === true, reason: end.reason },
-    swaps: outlook.swaps.map(({ phases, ...swap }) => ({ ...swap, phases: phases.map(phaseDocument) })),
+    swaps: outlook.swaps.map(({ phases, adopted, ...swap }) => ({
+      ...swap,
+      adopted: adopted?.phase ?? null,
+      phases: phases.map(phaseDocument),
+    })),
     next: first ? versionsOnly(first.configuration) : null,
     ...{ changes, problems },
   };
   undo();
-  await (asJson ? writeDocument(jsonText(document)) : writeOut(dryRunLines(document, outlook)));
+  await (json ? writeDocument(jsonText(document)) : writeOut(dryRunLines(document, outlook)));
   process.exitCode = end.verdict === 'aborted' ? couldNotRun : problems.length > 0 ? somethingWrong : 0;
 }
 
@@ -150,7 +160,7 @@ export function dryRunLines(
       : []),
     ...(heldBy === null ? [] : [`  it is run now by ${heldBy}`]),
     ...swaps.flatMap((swap) => [
-      `From ${swap.old.name} (${swap.old.version}) to ${swap.new.name} (${swap.new.version}):`,
+      `From ${swap.old.name} (${swap.old.version}) to ${swap.new.name} (${swap.new.version})${takenOver(swap)}:`,
       ...swap.phases.map((phase) => phaseLine(phase, now)),
     ]),
     ...(first
@@ -165,6 +175,10 @@ export function dryRunLines(
     ...problems.map((problem) => `problem: ${problem}`),
     'Nothing was written.',
   ];
+}
+
+function takenOver({ adopted }: SwapDryRun['swaps'][number]): string {
+  return adopted === null ? '' : `, taken over at ${adopted}`;
 }
 
 function phaseLine(

@@ -1,6 +1,7 @@
 import { sleep } from '../../../core/async';
 import {
   addHistory,
+  drainedBy,
   leftApprovals,
   openRecords,
   openSwap,
@@ -80,7 +81,7 @@ async function opened(
   });
   try {
     if (flags.dryRun === true) {
-      await showDryRun(open, flags.json === true, process_);
+      await showDryRun(open, flags, process_);
       return;
     }
     await run(checked, open, flags, begins, process_);
@@ -179,10 +180,20 @@ async function forgotten(checked: CheckedSwapFile, signal: AbortSignal): Promise
     const problem = await addHistory(checked, region, [ended]);
     writeNotes(...(problem === undefined ? [] : [`warning: ${problem}`]));
     const { id, phase } = record;
+    const drained = drainedBy(record);
     return [
       `Swap ${id} is forgotten; it was at ${phase}. Clusters, traffic and the configuration are as they were.`,
+      ...(drained === undefined ? [] : drainedLines(checked.fleet, drained)),
     ];
   } finally {
     close();
   }
+}
+
+/** What a forgotten swap leaves behind in a cluster. */
+function drainedLines(fleet: string, slot: string): readonly string[] {
+  return [
+    `${slot} may be drained: Argo CD leaves it alone, and load balancers and target group bindings are missing in it.`,
+    `Before it gets traffic: cluster-canary drain ${fleet}-${slot} --hub KUBECONFIG --resume; then refresh the program and deploy it.`,
+  ];
 }

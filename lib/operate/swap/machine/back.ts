@@ -22,12 +22,13 @@ export function failed(plan: SwapPlan, state: BegunState, at: number, reason: st
     : turnBack(plan, state, at, reason, 'failed');
 }
 
-/**
- * Whether the old cluster may have been emptied already: `drain` has begun, or a person had moved all traffic before the swap was
- * taken over, and may have drained it as well.
- */
+/** Whether the old cluster may have been emptied already: by `drain`, or by hand before the swap was taken over. */
 function mayBeDrained({ phase, phaseStartedAt, adopted }: SwapRecord): boolean {
-  return phase === 'delete' || (phase === 'drain' && phaseStartedAt !== undefined) || adopted === 'soak';
+  return (
+    phase === 'delete' ||
+    (phase === 'drain' && phaseStartedAt !== undefined) ||
+    adopted?.mayBeDrained === true
+  );
 }
 
 /** Whether the old cluster may be gone already: there is no way back. */

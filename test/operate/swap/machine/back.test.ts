@@ -152,13 +152,17 @@ test.each<[what: string, record: SwapRecord, seen: typeof both, done: readonly s
   ['before delete begins as well', recordIn('delete', afterShift), onGreen, fromDrain],
   [
     'in a soak of a swap that was taken over with all traffic on the new slot: the old cluster may be drained',
-    recordIn('soak', { ...begun, adopted: 'soak', before: onGreen.configuration }),
+    recordIn('soak', {
+      ...begun,
+      adopted: { phase: 'soak', mayBeDrained: true },
+      before: onGreen.configuration,
+    }),
     onGreen,
     fromDrain,
   ],
   [
     'in a soak of one that was taken over in the shift',
-    recordIn('soak', { ...begun, ...afterShift, adopted: 'shift' }),
+    recordIn('soak', { ...begun, ...afterShift, adopted: { phase: 'shift', mayBeDrained: false } }),
     onGreen,
     ['deploy shift back'],
   ],
