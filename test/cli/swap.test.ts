@@ -160,8 +160,26 @@ test('a swap that is forgotten leaves all as it is', async () => {
   expect((await run('--forget')).status).toBe(2);
   await run('--no-wait');
   const done = await run('--forget');
-  expect([done.status, done.stdout]).toEqual([0, expect.stringContaining('is forgotten; it was at create')]);
+  expect([done.status, done.stdout]).toEqual([
+    0,
+    expect.stringMatching(/is forgotten; it was at create\. .* as they were\.\n$/),
+  ]);
   expect(world.configuration).toEqual({ slots: { blue: '1.35' }, active: 'blue' });
+});
+
+test('one that is forgotten once it has drained says what is left to do', async () => {
+  await run('--no-wait');
+  for (const [name, versions] of world.parameters) {
+    world.parameters.set(name, [
+      ...versions,
+      versions.at(-1)!.replace('"phase":"create"', '"phase":"delete"'),
+    ]);
+  }
+  const done = await run('--forget');
+  expect(done.status).toBe(0);
+  expect(done.stdout).toContain('is forgotten; it was at delete');
+  expect(done.stdout).toContain('blue may be drained: Argo CD leaves it alone');
+  expect(done.stdout).toContain('cluster-canary drain apps-blue --hub KUBECONFIG --resume');
 });
 
 test('it does not begin before its time', async () => {
@@ -208,6 +226,7 @@ test.each<[readonly string[], string]>([
   [['--approve', 'creat'], '--approve: "creat": must be one of the phases ready, create'],
   [['--schedule', '2026-02-30T00:00:00Z'], '--schedule: "2026-02-30T00:00:00Z": must be a time'],
   [['--schedule', 'tomorrow'], '--schedule: "tomorrow": must be a time'],
+  [['--rights', '--adopt'], '--adopt: conflicts with --rights'],
   [['--back', '--adopt'], '--adopt: conflicts with --back'],
   [['--forget', '--no-wait'], '--no-wait: conflicts with --forget'],
 ])('%j is refused', async (args, expected) => {

@@ -4,7 +4,7 @@ import type { FleetConfiguration } from './configuration';
 import { unexpectedChanges, weightChanges } from './expected-changes';
 import type { SwapAction, SwapEvent } from './machine/events';
 import { ProgramChanged, ProgramUnreachable } from './program';
-import type { FleetProgram, ProgramChange } from './program';
+import type { DrainedSlot, FleetProgram, ProgramChange } from './program';
 
 type DeployAction = Extract<SwapAction, { type: 'deploy' }>;
 
@@ -39,11 +39,11 @@ export async function deployConfiguration(
   help: DeploymentHelp,
   signal: AbortSignal,
 ): Promise<Deployed> {
-  const { configuration, expected, phase, back, old, new: fresh } = action;
+  const { configuration, expected, phase, back, old, new: fresh, restore } = action;
   const failed = (reason: string, changed = false): Deployed => ({ type: 'notDeployed', reason, changed });
   const { say, holds, swap, fleet } = help;
   try {
-    const due = await previewed(program, configuration, help, signal);
+    const due = await previewed(program, { configuration, restore }, help, signal);
     const unmeant = unexpectedChanges(due, { phase, back, fleet, old: old.name, new: fresh.name });
     if (unmeant.length > 0) {
       return failed(`${program.name}: nothing was deployed: ${named(unmeant)}`, true);
@@ -53,13 +53,11 @@ export async function deployConfiguration(
       return failed(`nothing was deployed: ${lost}`, true);
     }
     signal.throwIfAborted();
+    const change = { configuration, expected, ...(restore !== undefined && { restore }) };
     const title = deploymentTitle(action);
-    await program.deploy(
-      { configuration, expected, title, say, ...(swap !== undefined && { swap }) },
-      signal,
-    );
+    await program.deploy({ ...change, title, say, ...(swap !== undefined && { swap }) }, signal);
     signal.throwIfAborted();
-    const left = weightChanges(await previewed(program, configuration, help, signal));
+    const left = weightChanges(await previewed(program, { configuration }, help, signal));
     return left.length === 0
       ? { type: 'deployed' }
       : failed(`${program.name}: it was deployed, and it does not hold: ${named(left)}`);
@@ -77,13 +75,13 @@ const firstPauseMs = 5_000;
 
 async function previewed(
   program: FleetProgram,
-  configuration: FleetConfiguration,
+  { configuration, restore }: { readonly configuration: FleetConfiguration; readonly restore?: DrainedSlot },
   { say, pause }: DeploymentHelp,
   signal: AbortSignal,
 ): Promise<readonly ProgramChange[]> {
   for (let tried = 1; ; tried += 1) {
     try {
-      const changes = await program.preview(configuration, signal);
+      const changes = await program.preview(configuration, signal, restore);
       signal.throwIfAborted();
       return changes;
     } catch (error) {
@@ -104,10 +102,11 @@ async function previewed(
 /** `Swap 1.35 to 1.36: slot green gets the traffic` */
 export function deploymentTitle({ phase, back, old, new: to }: DeployAction): string {
   const what = {
-    create: back ? `slot ${to.name} goes` : `slot ${to.name} with ${to.version} comes`,
+    create: `slot ${to.name} with ${to.version} comes`,
+    drain: `slot ${old.name} gets back what drain deleted`,
     shift: `slot ${(back ? old : to).name} gets the traffic`,
     delete: `slot ${(back ? to : old).name} goes`,
-  }[phase as 'create' | 'shift' | 'delete'];
+  }[phase as 'create' | 'drain' | 'shift' | 'delete'];
   const way = back ? `Swap back to ${old.version}` : `Swap ${old.version} to ${to.version}`;
   return oneLine(`${way}: ${what}`);
 }

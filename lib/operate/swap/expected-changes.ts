@@ -3,7 +3,7 @@ import type { ProgramChange } from './program';
 
 /** What a deployment is for. */
 export interface DeploymentMeaning {
-  /** Phase that deploys: `create`, `shift` or `delete`. */
+  /** Phase that deploys: `create`, `shift`, `delete`, or `drain`, whose work is undone. */
   readonly phase: SwapPhase;
   /** Name of the old slot. */
   readonly old: string;
@@ -21,6 +21,8 @@ export interface DeploymentMeaning {
  * - `create`: nothing of the old slot is deleted or replaced, its cluster's version stays, and no other cluster than that of the
  *   new slot is made.
  * - `shift`: no cluster is made, deleted or replaced.
+ * - `drain`, on the way back: nothing of the new slot is deleted or replaced, nothing of the old one is deleted, and no cluster is
+ *   touched so.
  * - `delete`: nothing of the slot that stays is deleted or replaced, and no cluster but that of the one that goes is touched so.
  *
  * A resource belongs to a slot where FLEET-SLOT is a part of the resource's name, or else the slot's name. What has the names of
@@ -76,6 +78,9 @@ function problemByType(
   if (phase === 'delete') {
     return problemOfDelete(change, meaning, all);
   }
+  if (phase === 'drain' && meaning.back) {
+    return problemOfRestore(change, meaning);
+  }
   if (phase !== 'shift') {
     return `${phase} deploys nothing`;
   }
@@ -102,6 +107,17 @@ function problemOfCreate(change: ProgramChange, meaning: DeploymentMeaning): str
   return change.op === 'update' && isOld && change.properties?.includes('version')
     ? `${old} is to keep its version`
     : undefined;
+}
+
+function problemOfRestore(change: ProgramChange, meaning: DeploymentMeaning): string | undefined {
+  const { old, new: fresh } = meaning;
+  if (isCluster(change) && (removes(change) || change.op === 'create')) {
+    return 'no cluster is to be made or to go';
+  }
+  if (removes(change) && isOf(change, fresh, old, meaning)) {
+    return `it belongs to ${fresh}, which has all traffic`;
+  }
+  return change.op === 'delete' ? 'only what is missing is to be made' : undefined;
 }
 
 function problemOfDelete(

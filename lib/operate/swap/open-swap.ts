@@ -17,6 +17,7 @@ import { swapPlan } from './file/read-swap';
 import type { CheckedSwapFile } from './file/swap-file';
 import { fleetObserver } from './observe';
 import { checksPhase } from './phases/checks';
+import { deliverPhase } from './phases/deliver';
 import { drainPhase } from './phases/drain';
 import { prescalePhase } from './phases/prescale';
 import { readyPhase } from './phases/ready';
@@ -169,6 +170,7 @@ function runnersOf(
   const context = contextOf(slots.map(clusterOf), clients);
   const asked = (phase: 'deliver' | 'try' | 'soak'): readonly CheckSettings[] => phases[phase]?.checks ?? [];
   const { volumes, sweep, hubs, idleFor: quiet } = drain;
+  const deliver = checksPhase({ phase: 'deliver', ...routes, context, checks: asked('deliver') });
   return {
     ready: readyPhase({
       ...{ clients, clusterOf },
@@ -177,7 +179,9 @@ function runnersOf(
       ...(failOn && { failOn }),
       ...(paths && manifests && { manifests: () => manifests(paths, dirname(file)) }),
     }),
-    deliver: checksPhase({ phase: 'deliver', ...routes, context, checks: asked('deliver') }),
+    deliver: hubs
+      ? deliverPhase({ fleet, region, clusterOf, checks: deliver, openHubs: () => openHubs(hubs) })
+      : deliver,
     try: checksPhase({ phase: 'try', ...routes, context, checks: asked('try') }),
     prescale: prescalePhase({
       ...routes,

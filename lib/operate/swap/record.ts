@@ -14,6 +14,8 @@ export interface SwapRecord {
   readonly new: SwapSlot;
   /** Its configuration. */
   readonly setting: SlotSetting;
+  /** That it goes on with what a person began. @default - it began here */
+  readonly adopted?: SwapAdoption;
   /** The phase that runs, or is to run next. On the way back, the phase that is undone. */
   readonly phase: SwapPhase;
   /** When that phase began; unset while it waits for a window or for a person. */
@@ -40,6 +42,14 @@ export interface SwapSlot {
   readonly version: string;
 }
 
+/** That a swap goes on with what a person began. */
+export interface SwapAdoption {
+  /** The phase that it was taken over at: what comes before was done by hand. */
+  readonly phase: SwapPhase;
+  /** Whether the old cluster may have been drained by hand: it had no traffic. */
+  readonly mayBeDrained: boolean;
+}
+
 /** That a swap goes back. */
 export interface SwapBack {
   /** Why, for a person. */
@@ -55,13 +65,15 @@ export interface SwapBack {
 /**
  * What the way back does, in this order.
  *
- * - `allow`: Argo CD may deploy to the old cluster again, where `drain` had begun.
- * - `deliver`: every application is on the old cluster again, where `drain` had begun.
+ * - `allow`: Argo CD may deploy to the old cluster again. This one and the next three where `drain` may have begun.
+ * - `restore`: the program makes again what it had made in the old cluster, and `drain` has deleted.
+ * - `deliver`: every application is on the old cluster again.
+ * - `prescale`: the old cluster has targets enough.
  * - `shift`: the old cluster gets all traffic, and the configuration says so.
  * - `drain`: what controllers of the new cluster made in AWS goes, where that cluster is to go.
  * - `delete`: the new slot is taken out of the configuration, and its cluster goes.
  */
-export type BackStep = 'allow' | 'deliver' | 'shift' | 'drain' | 'delete';
+export type BackStep = 'allow' | 'restore' | 'deliver' | 'prescale' | 'shift' | 'drain' | 'delete';
 
 /** A phase that has ended. */
 export interface DonePhase {

@@ -3,6 +3,7 @@ import { sleep } from '../../core/async';
 import { refuseArguments } from '../../core/validation/arguments';
 import { checkExpected, pulumiProgramSchema } from '../../operate/swap';
 import type {
+  DrainedSlot,
   FleetConfiguration,
   FleetProgram,
   ProgramChange,
@@ -10,6 +11,7 @@ import type {
   PulumiProgramSettings,
 } from '../../operate/swap';
 import { PreviewedChanges } from './changes';
+import { clusterObjects } from './cluster-objects';
 import { commandError, interruptedOnce, isLocked, killSignal, openStack, pendingOperations } from './engine';
 import type { PendingOperation, StackApi } from './engine';
 import { areLeftOver, isAlive, locksIn, nextMark, runMarks, thisMachine } from './locks';
@@ -73,12 +75,16 @@ class PulumiProgram implements FleetProgram {
   public async preview(
     configuration: FleetConfiguration,
     signal: AbortSignal,
+    restore?: DrainedSlot,
   ): Promise<readonly ProgramChange[]> {
     const file = this.file();
     const stack = await this.stack();
+    const extent = await this.extent(stack, restore);
+    if (extent === undefined) {
+      return [];
+    }
     const changes = new PreviewedChanges();
     const progress = new EngineProgress(() => undefined);
-    const { refresh = false } = this.settings;
     try {
       await file.withCopy(configuration, (configFile) =>
         interruptedOnce(
@@ -87,7 +93,7 @@ class PulumiProgram implements FleetProgram {
             changes.add(event);
             progress.add(event);
           },
-          (common) => stack.preview({ ...common, configFile, refresh }),
+          (common) => stack.preview({ ...common, configFile, ...extent }),
         ),
       );
     } catch (error) {
@@ -106,16 +112,41 @@ class PulumiProgram implements FleetProgram {
     await this.unlocked(stack, change.say, signal, async () => this.up(stack, change, signal));
   }
 
-  private async up(stack: StackApi, { title, say }: ProgramDeployment, signal: AbortSignal): Promise<void> {
+  /**
+   * What an operation is about: the whole stack, or the objects in the cluster of a slot that was drained, of which the state says
+   * that they are there.
+   *
+   * @returns nothing where the program has made none there
+   */
+  private async extent(
+    stack: StackApi,
+    restore: DrainedSlot | undefined,
+  ): Promise<{ readonly refresh: boolean; readonly target?: string[] } | undefined> {
+    if (restore === undefined) {
+      return { refresh: this.settings.refresh ?? false };
+    }
+    const target = await clusterObjects(stack, restore);
+    return target.length === 0 ? undefined : { refresh: true, target: [...target] };
+  }
+
+  private async up(
+    stack: StackApi,
+    { title, say, restore }: ProgramDeployment,
+    signal: AbortSignal,
+  ): Promise<void> {
     const pending = await pendingOperations(stack);
     await this.repair(stack, pending, say, signal);
+    const extent = await this.extent(stack, restore);
+    if (extent === undefined) {
+      say(`the state has no Kubernetes objects of slot ${restore?.slot}: none is made again`);
+      return;
+    }
     const progress = new EngineProgress(say);
-    const { refresh = false } = this.settings;
     try {
       await interruptedOnce(
         signal,
         (event) => progress.add(event),
-        (common) => stack.up({ ...common, refresh, message: safe(title) }),
+        (common) => stack.up({ ...common, ...extent, message: safe(title) }),
       );
     } catch (error) {
       throw this.failure('up', error, progress, signal, this.creates(pending));

@@ -112,6 +112,7 @@ test('the account has what Argo needs, and what is given; Secrets are behind a p
   const policy = one('ValidatingAdmissionPolicy', { access: [secrets] });
   const rules = JSON.stringify(policy.spec);
   expect(rules).toContain('argocd.argoproj.io/skip-reconcile');
+  expect(rules).toContain('cluster-canary/labels-before-drain');
   expect(rules).toContain('system:serviceaccount:shifts:swap-apps');
   expect(rules).toContain('cluster-canary/traffic');
 });

@@ -10,6 +10,7 @@ const create: DeploymentMeaning = { phase: 'create', ...slots };
 const shift: DeploymentMeaning = { phase: 'shift', ...slots };
 const away: DeploymentMeaning = { phase: 'delete', ...slots };
 const back: DeploymentMeaning = { phase: 'delete', ...slots, back: true };
+const restore: DeploymentMeaning = { phase: 'drain', ...slots, back: true };
 
 type Row = readonly [op: ProgramChange['op'], type: string, name: string, properties?: readonly string[]];
 
@@ -40,6 +41,9 @@ test.each<[meaning: DeploymentMeaning, ...Row]>([
   [away, 'update', cluster, 'apps-green'],
   [away, 'delete', cluster, 'greenhouse-blue'],
   [back, 'delete', cluster, 'apps-green'],
+  [restore, 'create', 'kubernetes:elbv2.k8s.aws/v1beta1:TargetGroupBinding', 'apps-blue-web'],
+  [restore, 'replace', 'kubernetes:core/v1:Service', 'apps-blue-web'],
+  [restore, 'update', nodes, 'apps-green-default'],
   // A program that does not say types.
   [create, 'create', '', ''],
   [create, 'update', '', ''],
@@ -52,6 +56,11 @@ test.each<[meaning: DeploymentMeaning, ...Row]>([
 
 test.each<[meaning: DeploymentMeaning, problem: string, ...Row]>([
   [create, 'it belongs to blue, which has all traffic', 'delete', nodes, 'apps-blue-default'],
+  [restore, 'no cluster is to be made or to go', 'create', cluster, 'apps-blue'],
+  [restore, 'no cluster is to be made or to go', 'replace', cluster, 'apps-blue'],
+  [restore, 'it belongs to green, which has all traffic', 'replace', nodes, 'apps-green-default'],
+  [restore, 'only what is missing is to be made', 'delete', nodes, 'apps-blue-default'],
+  [restore, 'nothing is to go yet', 'delete', '', ''],
   [create, 'it belongs to blue, which has all traffic', 'replace', cluster, 'apps-blue'],
   [
     create,

@@ -1,4 +1,4 @@
-import { addHistory, openRecords } from '../../../operate/swap';
+import { addHistory, drainedBy, openRecords } from '../../../operate/swap';
 import type { CheckedSwapFile, SwapRecord } from '../../../operate/swap';
 import { userOnMachine } from '../../../shift/leases';
 import { couldNotRun, writeNotes } from '../../output';
@@ -48,10 +48,20 @@ export async function forgotten(checked: CheckedSwapFile, signal: AbortSignal): 
     const problem = await addHistory(checked, region, [ended]);
     writeNotes(...(problem === undefined ? [] : [`warning: ${problem}`]));
     const { id, phase } = record;
+    const drained = drainedBy(record);
     return [
       `Swap ${id} is forgotten; it was at ${phase}. Clusters, traffic and the configuration are as they were.`,
+      ...(drained === undefined ? [] : drainedLines(checked.fleet, drained)),
     ];
   } finally {
     close();
   }
+}
+
+/** What a forgotten swap leaves behind in a cluster. */
+function drainedLines(fleet: string, slot: string): readonly string[] {
+  return [
+    `${slot} may be drained: Argo CD leaves it alone, and load balancers and target group bindings are missing in it.`,
+    `Before it gets traffic: cluster-canary drain ${fleet}-${slot} --hub KUBECONFIG --resume; then refresh the program and deploy it.`,
+  ];
 }

@@ -3,6 +3,7 @@ import type { CheckedSwapWaves, OpenSwap } from '../../../operate/swap';
 import { couldNotRun, jsonText, writeDocument, writeOut } from '../../output';
 import { dryRunLines, dryRunOf, nothingWritten, statusOfDryRun } from './dry-run';
 import type { DryRun, SwapDryRun } from './dry-run';
+import type { SwapFlags } from './flags';
 
 /** What `swap --dry-run --json` prints of several fleets: `schemas/swap-dry-run.json`. */
 interface SwapWavesDryRun {
@@ -20,7 +21,7 @@ interface SwapWavesDryRun {
 export async function showWavesDryRun(
   { waves, waitMs }: CheckedSwapWaves,
   opened: Readonly<Record<string, OpenSwap>>,
-  asJson: boolean,
+  { json = false, adopt = false }: Pick<SwapFlags, 'json' | 'adopt'>,
   { signal, undo }: { readonly signal: AbortSignal; readonly undo: () => void },
 ): Promise<void> {
   const found = new Map<string, DryRun>();
@@ -30,7 +31,7 @@ export async function showWavesDryRun(
     let ends = from;
     for (const name of wave) {
       try {
-        const one = await dryRunOf(opened[name]!, { signal, from });
+        const one = await dryRunOf(opened[name]!, { signal, from, adopt });
         found.set(name, one);
         ends = Math.max(ends, one.endsAt);
       } catch (error) {
@@ -48,7 +49,7 @@ export async function showWavesDryRun(
     problems,
   };
   undo();
-  await (asJson ? writeDocument(jsonText(document)) : writeOut(wavesLines(document, found)));
+  await (json ? writeDocument(jsonText(document)) : writeOut(wavesLines(document, found)));
   const statuses = [...found.values()].map((one) => statusOfDryRun(one.document));
   process.exitCode = problems.length > 0 ? couldNotRun : Math.max(...statuses);
 }

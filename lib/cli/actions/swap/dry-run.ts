@@ -21,6 +21,7 @@ import {
   writeOut,
 } from '../../output';
 import { isoTime, stateDocument, versionsOnly } from './document';
+import type { SwapFlags } from './flags';
 import type { SwapStateDocument } from './document';
 
 /** What `swap --dry-run --json` prints: `schemas/swap-dry-run.json`. Times are ISO 8601 in UTC. */
@@ -44,6 +45,8 @@ export interface SwapDryRun {
   readonly swaps: readonly {
     readonly old: { readonly name: string; readonly version: string };
     readonly new: { readonly name: string; readonly version: string };
+    /** The phase that it is taken over at; null where it was not begun by hand. */
+    readonly adopted: SwapPhase | null;
     readonly phases: readonly DryRunPhase[];
   }[];
   /** The configuration that is deployed first; null where none is. */
@@ -75,6 +78,8 @@ interface DryRunLook {
   readonly signal: AbortSignal;
   /** When a swap that has not begun would begin at the earliest, in milliseconds since 1970. @default - now */
   readonly from?: number;
+  /** Whether what is live may be taken over. @default false */
+  readonly adopt?: boolean;
 }
 
 /** What a swap would do, as a document and as the machine plays it. */
@@ -88,7 +93,7 @@ export interface DryRun {
 /** Looks at what there is, and plays the swap from there. Nothing is written. */
 export async function dryRunOf(
   { plan, program, region, store, observe }: OpenSwap,
-  { signal, from }: DryRunLook,
+  { signal, from, adopt = false }: DryRunLook,
 ): Promise<DryRun> {
   const look: SwapLook = await store.look(signal);
   const seen = await observe(signal);
@@ -96,7 +101,7 @@ export async function dryRunOf(
   const now = Date.now();
   const isOpen = record !== undefined && !record.ended;
   const begins = isOpen ? now : Math.max(now, from ?? now);
-  const outlook = swapOutlook(plan, { seen, now: begins, ...(record && { record }) });
+  const outlook = swapOutlook(plan, { seen, adopt, now: begins, ...(record && { record }) });
   const { first } = outlook;
   const problems = look.problem === undefined ? [] : [`${store.name}: ${look.problem}`];
   let changes: readonly ProgramChange[] | null = null;
@@ -120,7 +125,11 @@ export async function dryRunOf(
     state: record ? stateDocument(record) : null,
     heldBy: look.holder ?? null,
     ends: { verdict: end.verdict, unchanged: end.unchanged === true, reason: end.reason },
-    swaps: swaps.map(({ phases, ...swap }) => ({ ...swap, phases: phases.map(phaseDocument) })),
+    swaps: swaps.map(({ phases, adopted, ...swap }) => ({
+      ...swap,
+      adopted: adopted?.phase ?? null,
+      phases: phases.map(phaseDocument),
+    })),
     next: first ? versionsOnly(first.configuration) : null,
     ...{ changes, problems },
   };
@@ -131,12 +140,12 @@ export async function dryRunOf(
 /** Prints what a swap would do, and sets the exit status. Nothing is written. */
 export async function showDryRun(
   open: OpenSwap,
-  asJson: boolean,
+  { json = false, adopt = false }: Pick<SwapFlags, 'json' | 'adopt'>,
   { signal, undo }: { readonly signal: AbortSignal; readonly undo: () => void },
 ): Promise<void> {
-  const { document, outlook } = await dryRunOf(open, { signal });
+  const { document, outlook } = await dryRunOf(open, { signal, adopt });
   undo();
-  await (asJson
+  await (json
     ? writeDocument(jsonText(document))
     : writeOut([...dryRunLines(document, outlook), nothingWritten]));
   process.exitCode = statusOfDryRun(document);
@@ -189,7 +198,7 @@ export function dryRunLines(
       : []),
     ...(heldBy === null ? [] : [`  it is run now by ${heldBy}`]),
     ...swaps.flatMap((swap) => [
-      `From ${swap.old.name} (${swap.old.version}) to ${swap.new.name} (${swap.new.version}):`,
+      `From ${swap.old.name} (${swap.old.version}) to ${swap.new.name} (${swap.new.version})${takenOver(swap)}:`,
       ...swap.phases.map((phase) => phaseLine(phase, now)),
     ]),
     ...(first
@@ -203,6 +212,10 @@ export function dryRunLines(
       : []),
     ...problems.map((problem) => `problem: ${problem}`),
   ];
+}
+
+function takenOver({ adopted }: SwapDryRun['swaps'][number]): string {
+  return adopted === null ? '' : `, taken over at ${adopted}`;
 }
 
 function phaseLine(

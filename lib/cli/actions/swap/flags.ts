@@ -32,7 +32,7 @@ const modes = {
   forget: '--forget',
 } as const;
 
-/** What a run alone takes. */
+/** What a run alone takes; a dry run shows what `--adopt` would do. */
 const ofRuns = {
   back: '--back',
   adopt: '--adopt',
@@ -57,7 +57,8 @@ export function checkFlags(flags: SwapFlags, now: number): number {
   rest.forEach((key) => problems.conflicts(modes[key], modes[first!]));
   if (first !== undefined) {
     for (const key of Object.keys(ofRuns) as (keyof typeof ofRuns)[]) {
-      if (isGiven(flags, key) && !(key === 'back' && first === 'rights')) {
+      const isShown = (key === 'back' && first === 'rights') || (key === 'adopt' && first === 'dryRun');
+      if (isGiven(flags, key) && !isShown) {
         problems.conflicts(ofRuns[key], modes[first]);
       }
     }

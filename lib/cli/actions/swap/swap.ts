@@ -74,10 +74,9 @@ async function opened(chosen: Chosen, flags: SwapFlags, begins: number, process_
     }
     const open = Object.fromEntries(found);
     if (flags.dryRun === true) {
-      const asJson = flags.json === true;
       await (alone === undefined
-        ? showWavesDryRun(all, open, asJson, process_)
-        : showDryRun(open[alone]!, asJson, process_));
+        ? showWavesDryRun(all, open, flags, process_)
+        : showDryRun(open[alone]!, flags, process_));
     } else if (await hasBegun(flags, begins, process_)) {
       await run(chosen, open, flags, process_);
     }

@@ -3,7 +3,7 @@ import { Construct } from 'constructs';
 import { createHash } from 'node:crypto';
 import { parseDuration } from '../../../core/durations';
 import type { AccessRule } from '../../../core/kubernetes/api';
-import { skipReconcileAnnotation } from '../../../core/names';
+import { labelsBeforeDrainAnnotation, skipReconcileAnnotation } from '../../../core/names';
 import { opaque } from '../../../core/validation/arguments';
 import { across, either, list, object, optional, record } from '../../../core/validation/collections';
 import {
@@ -93,7 +93,8 @@ export interface SwapWorkflowProps {
   /**
    * Rights on the API server of this cluster: of `cluster-canary swap --rights`, those of the cluster that the workflow runs in.
    * They are granted in their own namespaces. Where they hold `patch` of Secrets, a policy lets the account change the traffic
-   * labels and the annotation `argocd.argoproj.io/skip-reconcile` of Argo CD's cluster Secrets alone.
+   * labels and the annotations `argocd.argoproj.io/skip-reconcile` and `cluster-canary/labels-before-drain` of Argo CD's cluster
+   * Secrets alone.
    *
    * @default - none but what Argo's executor needs
    */
@@ -243,7 +244,10 @@ export class SwapWorkflow extends Construct {
           new ValidatingPolicy(
             this,
             'Policy',
-            labelsPolicy(name, this.serviceAccount, labels, [skipReconcileAnnotation]),
+            labelsPolicy(name, this.serviceAccount, labels, [
+              skipReconcileAnnotation,
+              labelsBeforeDrainAnnotation,
+            ]),
           ),
         ]
       : [];

@@ -1,4 +1,5 @@
 import type { FleetConfiguration } from '../configuration';
+import type { DrainedSlot } from '../program';
 import type { SwapPhase } from '../phases';
 import type { SwapRecord, SwapSlot } from '../record';
 import type { SwapSeen } from '../seen';
@@ -65,6 +66,8 @@ export type SwapAction =
       readonly old: SwapSlot;
       readonly new: SwapSlot;
       readonly back: boolean;
+      /** Slot whose drained cluster gets back what the program has made in it. @default - it is an ordinary deployment */
+      readonly restore?: DrainedSlot;
       /** When it has to have ended. */
       readonly until: number;
     }

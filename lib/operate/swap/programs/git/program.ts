@@ -81,6 +81,13 @@ class GitProgram implements FleetProgram {
   }
 
   public async deploy(change: ProgramDeployment, signal: AbortSignal): Promise<void> {
+    if (change.restore !== undefined) {
+      // The configuration is there already: there is nothing to be committed that would start the pipeline.
+      change.say(
+        `${this.target.file}: what drain deleted in the cluster of ${change.restore.slot} comes back once the pipeline refreshes its ` +
+          'state, and deploys: start it where it makes objects in the cluster',
+      );
+    }
     const { github } = this.settings;
     const merged = await (github
       ? this.requested(change, signal)

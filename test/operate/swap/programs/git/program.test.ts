@@ -73,6 +73,15 @@ describe('a repository without pull requests', () => {
     expect(lines).toEqual([`pushed ${short} to main`, `waiting until ${short} is deployed`]);
   });
 
+  test('gets no commit for what a drain has deleted, and says what the pipeline has to do', async () => {
+    const restore = { fleet: 'apps', slot: 'blue' };
+    const lines = await deploy({}, {}, never, { configuration: before, restore });
+    expect(lines[0]).toMatch(
+      /^config\.yaml of .*: what drain deleted in the cluster of blue comes back once/,
+    );
+    expect(bare.git('log', '--format=%s', 'main')).toBe('first');
+  });
+
   test('gets none where the configuration is there already; it still waits for the deployment', async () => {
     await deploy();
     const head = bare.git('rev-parse', 'main');
