@@ -3,7 +3,7 @@ import { across, object, optional, record } from '../../../core/validation/colle
 import { dnsLabel } from '../../../core/validation/formats';
 import { Problems, isPlainObject, readText } from '../../../core/validation/problems';
 import { readSettings } from '../../../core/validation/read-settings';
-import { problemsOf } from '../../../core/validation/schema';
+import { pathText, problemsOf } from '../../../core/validation/schema';
 import type { Entries } from '../../../core/validation/schema';
 import { fits } from '../../../core/validation/values';
 import { plainYaml, readYaml } from '../../../core/validation/yaml';
@@ -57,10 +57,12 @@ const swapsFile = across(
     'an object with fleets',
     'any',
   ),
-  ({ fleet, fleets }, { mustBe }) => {
+  ({ fleet, fleets }, { add }) => {
     for (const [name, own] of Object.entries(isPlainObject(fleets) ? fleets : {})) {
       if (fleet === undefined && isPlainObject(own) && own.fleet === undefined) {
-        mustBe(['fleets', name, 'fleet'], 'given, here or for all fleets');
+        const steps = ['fleets', name, 'fleet'];
+        const allowed = 'the name of a fleet, here or for all fleets';
+        add({ steps, path: pathText(steps), kind: 'required', allowed });
       }
     }
   },
