@@ -98,6 +98,8 @@ test.each<[meaning: DeploymentMeaning, problem: string, ...Row]>([
 /** Of the fleet `apps`, whose slots have the names of a fleet of hubs, too. */
 const ofApps = { ...away, fleet: 'apps' };
 const secret = 'kubernetes:core/v1:Secret';
+const configMap = 'kubernetes:core/v1:ConfigMap';
+const right = 'aws:eks/accessPolicyAssociation:AccessPolicyAssociation';
 
 test.each<[meaning: DeploymentMeaning, problem: string | undefined, ...Row]>([
   [
@@ -115,6 +117,14 @@ test.each<[meaning: DeploymentMeaning, problem: string | undefined, ...Row]>([
   [{ ...away, fleet: 'hub' }, undefined, 'delete', secret, 'argocd-blue-gitops:argocd/apps-green'],
   [{ ...away, fleet: 'hub' }, 'it belongs to green', 'delete', secret, 'argocd-green-gitops:argocd/apps'],
   [{ ...away, fleet: 'hub' }, 'it belongs to green', 'delete', cluster, 'blue-and-green'],
+  // What the hub that stays has only beside the other one.
+  [{ ...away, fleet: 'hub' }, undefined, 'delete', configMap, 'argocd-green-duty'],
+  [{ ...away, fleet: 'hub' }, undefined, 'delete', configMap, 'argocd-green-duty-done'],
+  [{ ...away, fleet: 'hub' }, undefined, 'delete', right, 'argocd-green-apps-green-view'],
+  [{ ...away, fleet: 'hub' }, 'it belongs to green', 'replace', configMap, 'argocd-green-duty'],
+  [{ ...away, fleet: 'hub' }, 'it belongs to green', 'delete', configMap, 'argocd-green-settings'],
+  [{ ...away, fleet: 'hub' }, 'it belongs to green', 'delete', right, 'argocd-apps-green-writer'],
+  [{ ...create, fleet: 'hub' }, 'it belongs to blue', 'delete', configMap, 'argocd-blue-duty'],
   // A fleet with the name of a slot.
   [{ ...away, fleet: 'green' }, undefined, 'delete', nodes, 'green-blue-nodes'],
   [{ ...away, fleet: 'green' }, 'it belongs to green', 'delete', nodes, 'green-green-nodes'],
