@@ -1,12 +1,10 @@
 import { formatDuration } from '../../../core/durations';
-import { errorLine } from '../../../core/validation/problems';
-import { describeConfiguration, swapOutlook, unexpectedChanges } from '../../../operate/swap';
+import { describeConfiguration, foreseeSwap } from '../../../operate/swap';
 import type {
   FleetConfiguration,
   OpenSwap,
   OutlookPhase,
   ProgramChange,
-  SwapLook,
   SwapOutlook,
   SwapPhase,
   SwapSeen,
@@ -79,27 +77,10 @@ export async function showDryRun(
   { json = false, adopt = false }: Pick<SwapFlags, 'json' | 'adopt'>,
   { signal, undo }: { readonly signal: AbortSignal; readonly undo: () => void },
 ): Promise<void> {
-  const { plan, program, region, store } = open;
-  const look: SwapLook = await store.look(signal);
-  const seen = await open.observe(signal);
-  const outlook = swapOutlook(plan, {
-    ...{ seen, adopt, now: Date.now() },
-    ...(look.record && { record: look.record }),
-  });
+  const { plan, program, region } = open;
+  const foreseen = await foreseeSwap(open, { adopt, now: Date.now(), say: writeNotes, signal });
+  const { look, seen, outlook, changes = null, problems } = foreseen;
   const { first } = outlook;
-  const problems = look.problem === undefined ? [] : [`${store.name}: ${look.problem}`];
-  let changes: readonly ProgramChange[] | null = null;
-  if (first) {
-    try {
-      writeNotes(`Previews the first deployment: ${program.name}`);
-      changes = await program.preview(first.configuration, signal);
-      const { phase, back, old, new: fresh } = first;
-      problems.push(...unexpectedChanges(changes, { phase, back, old: old.name, new: fresh.name }));
-    } catch (error) {
-      signal.throwIfAborted();
-      problems.push(`The first deployment could not be previewed: ${errorLine(error)}`);
-    }
-  }
   const { end } = outlook;
   const document: SwapDryRun = {
     ...{ schemaVersion: 1, dryRun: true, fleet: plan.fleet, region, program: program.name },
