@@ -2,6 +2,8 @@ export { sameConfiguration, versionOf } from './configuration';
 export type { FleetConfiguration, SlotSetting } from './configuration';
 export { runSwap } from './driver';
 export type { SwapAction, SwapEvent, SwapStarted } from './machine/events';
+export { foreseeSwap } from './foresee';
+export type { ForeseeOptions, ForeseenSwap } from './foresee';
 export { drainedBy } from './machine/left-behind';
 export { nextSwap } from './machine/next';
 export { initialSwap } from './machine/states';

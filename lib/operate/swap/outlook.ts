@@ -22,7 +22,9 @@ export type DeployAction = Extract<SwapAction, { type: 'deploy' }>;
 
 /** One swap of an outlook. */
 export interface OutlookSwap {
+  /** The slot that has all traffic at its begin. */
   readonly old: SwapSlot;
+  /** The slot that gets it. */
   readonly new: SwapSlot;
   /** That it goes on with what a person began. @default - it does not */
   readonly adopted?: SwapAdoption;
@@ -32,6 +34,7 @@ export interface OutlookSwap {
 
 /** One phase of an outlook. */
 export interface OutlookPhase extends PhasePlan {
+  /** The phase. */
   readonly phase: SwapPhase;
   /** When it begins at the earliest, in milliseconds since 1970: windows and soaks are known, what a phase takes is not. */
   readonly from: number;

@@ -69,6 +69,7 @@ export interface DrainedSlot {
 
 /** One resource that a preview would change. */
 export interface ProgramChange {
+  /** What becomes of it. */
   readonly op: 'create' | 'update' | 'replace' | 'delete' | 'read' | 'other';
   /** `aws:eks/cluster:Cluster`; of a program that does not say it, empty. */
   readonly type: string;

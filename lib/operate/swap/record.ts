@@ -7,6 +7,7 @@ export interface SwapRecord {
   readonly id: string;
   /** Who began it: user and machine. */
   readonly by: string;
+  /** When it began. */
   readonly startedAt: number;
   /** The slot that had all traffic, and the version of its cluster. */
   readonly old: SwapSlot;
@@ -38,7 +39,9 @@ export interface SwapRecord {
 
 /** One of the two slots. */
 export interface SwapSlot {
+  /** Name of the slot: `blue`. */
   readonly name: string;
+  /** Kubernetes version of its cluster: `1.36`. */
   readonly version: string;
 }
 
@@ -77,9 +80,13 @@ export type BackStep = 'allow' | 'restore' | 'deliver' | 'prescale' | 'shift' | 
 
 /** A phase that has ended. */
 export interface DonePhase {
+  /** The phase. */
   readonly phase: SwapPhase;
+  /** When it began. */
   readonly startedAt: number;
+  /** When it ended. */
   readonly endedAt: number;
+  /** How it ended: `undone` is a step of the way back. */
   readonly verdict: 'passed' | 'failed' | 'skipped' | 'undone';
   /** Why, for a person, at most 500 characters. @default - it passed */
   readonly reason?: string;
@@ -89,6 +96,7 @@ export interface DonePhase {
 
 /** How a swap ended. */
 export interface SwapEnded {
+  /** When it ended. */
   readonly at: number;
   /**
    * - `completed`: the new cluster has all traffic, and the old one is gone.

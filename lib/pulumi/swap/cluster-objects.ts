@@ -1,4 +1,4 @@
-import type { DrainedSlot } from '../../operate/swap';
+import type { DrainedSlot } from '../../operate/swap/programs';
 import type { StackApi } from './engine';
 
 /** An object in a cluster, as a stack's state has it. */

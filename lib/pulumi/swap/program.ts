@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { sleep } from '../../core/async';
-import { refuseArguments } from '../../core/validation/arguments';
-import { checkExpected, pulumiProgramSchema } from '../../operate/swap';
+import { opaque, refuseArguments } from '../../core/validation/arguments';
+import { object, optional } from '../../core/validation/collections';
+import { callback, number, text } from '../../core/validation/values';
+import { checkExpected, pulumiProgramSchema } from '../../operate/swap/programs';
 import type {
   DrainedSlot,
   FleetConfiguration,
@@ -9,7 +11,7 @@ import type {
   ProgramChange,
   ProgramDeployment,
   PulumiProgramSettings,
-} from '../../operate/swap';
+} from '../../operate/swap/programs';
 import { PreviewedChanges } from './changes';
 import { clusterObjects } from './cluster-objects';
 import { commandError, interruptedOnce, isLocked, killSignal, openStack, pendingOperations } from './engine';
@@ -33,6 +35,14 @@ export interface PulumiProgramOptions {
   readonly lockPause?: number;
 }
 
+const programOptions = object<PulumiProgramOptions>({
+  base: optional(text('the path of a folder')),
+  open: optional(callback),
+  marks: optional(opaque('a place for marks, as RunMarks has it')),
+  lockPatience: optional(number('a number of milliseconds', { min: 0 })),
+  lockPause: optional(number('a number of milliseconds', { min: 0 })),
+});
+
 /**
  * A stack of Pulumi as the program of a swap, run by Pulumi's Automation API in the user's own folder. The configuration stays in
  * `Pulumi.STACK.yaml`, where a preview changes nothing.
@@ -41,6 +51,9 @@ export interface PulumiProgramOptions {
  * this machine made it and that its process is gone; every other lock is waited for. Operations that were not finished are
  * refreshed first; resources that were being created are named, since Pulumi can't know whether they are there.
  *
+ * @example
+ * const program = pulumiProgram({ stack: 'production', slots: 'talk:apps', weights: 'talk:weights' });
+ *
  * @throws InvalidInput for settings that can't be used
  * @see https://www.pulumi.com/docs/iac/operations/troubleshooting/interrupted-updates/
  */
@@ -48,6 +61,7 @@ export function pulumiProgram(
   settings: PulumiProgramSettings,
   options: PulumiProgramOptions = {},
 ): FleetProgram {
+  refuseArguments('pulumiProgram', programOptions, options);
   refuseArguments('pulumi', pulumiProgramSchema, settings);
   return new PulumiProgram(settings, options);
 }

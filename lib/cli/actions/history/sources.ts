@@ -7,12 +7,13 @@ import { pathText, problemsOf } from '../../../core/validation/schema';
 import type { Entries } from '../../../core/validation/schema';
 import { fits } from '../../../core/validation/values';
 import { plainYaml, readYaml } from '../../../core/validation/yaml';
-import { historyOfLease, parseHistoryPlace } from '../../../operate/history';
+import { historyOfLease } from '../../../operate/history';
 import type { HistorySettings } from '../../../operate/history';
 import { leaseSchema } from '../../../shift/leases';
 import type { LeaseSettings } from '../../../shift/leases';
 import { hasLease, parsePlan } from '../../../shift/plan-file';
 import type { CheckedPlanFile } from '../../../shift/plan-file';
+import { parseHistoryPlace } from './place';
 
 /** What `cluster-canary history` takes. */
 export interface HistoryFlags {

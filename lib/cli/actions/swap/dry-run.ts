@@ -1,12 +1,10 @@
 import { formatDuration } from '../../../core/durations';
-import { errorLine } from '../../../core/validation/problems';
-import { describeConfiguration, swapOutlook, unexpectedChanges } from '../../../operate/swap';
+import { describeConfiguration, foreseeSwap } from '../../../operate/swap';
 import type {
   FleetConfiguration,
   OpenSwap,
   OutlookPhase,
   ProgramChange,
-  SwapLook,
   SwapOutlook,
   SwapPhase,
   SwapSeen,
@@ -91,33 +89,12 @@ export interface DryRun {
 }
 
 /** Looks at what there is, and plays the swap from there. Nothing is written. */
-export async function dryRunOf(
-  { plan, program, region, store, observe }: OpenSwap,
-  { signal, from, adopt = false }: DryRunLook,
-): Promise<DryRun> {
-  const look: SwapLook = await store.look(signal);
-  const seen = await observe(signal);
+export async function dryRunOf(open: OpenSwap, given: DryRunLook): Promise<DryRun> {
+  const { plan, program, region } = open;
+  const foreseen = await foreseeSwap(open, { ...given, now: Date.now(), say: writeNotes });
+  const { look, seen, outlook, changes = null, problems } = foreseen;
   const { record } = look;
-  const now = Date.now();
-  const isOpen = record !== undefined && !record.ended;
-  const begins = isOpen ? now : Math.max(now, from ?? now);
-  const outlook = swapOutlook(plan, { seen, adopt, now: begins, ...(record && { record }) });
-  const { first } = outlook;
-  const problems = look.problem === undefined ? [] : [`${store.name}: ${look.problem}`];
-  let changes: readonly ProgramChange[] | null = null;
-  if (first) {
-    try {
-      writeNotes(`Previews the first deployment: ${program.name}`);
-      changes = await program.preview(first.configuration, signal);
-      const { phase, back, old, new: fresh } = first;
-      const { fleet } = plan;
-      problems.push(...unexpectedChanges(changes, { phase, back, fleet, old: old.name, new: fresh.name }));
-    } catch (error) {
-      signal.throwIfAborted();
-      problems.push(`The first deployment could not be previewed: ${errorLine(error)}`);
-    }
-  }
-  const { end, swaps } = outlook;
+  const { first, end, swaps } = outlook;
   const document: SwapDryRun = {
     ...{ schemaVersion: 1, dryRun: true, fleet: plan.fleet, region, program: program.name },
     configuration: versionsOnly(seen.configuration),

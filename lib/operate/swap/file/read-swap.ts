@@ -17,7 +17,12 @@ import { timeWindow } from './windows';
  * @throws InvalidInput with every problem of the file, each with its line and column; where it can't be read
  */
 export function readSwapFile(file: string): CheckedSwapFile {
-  return readSwap(readText(file, 'a swap file, in YAML or JSON'), file);
+  return withDefaults(readSwapSettings(file), file);
+}
+
+/** The same as it is written, without defaults. */
+export function readSwapSettings(file: string): SwapSettings {
+  return readSettings<SwapSettings>(readText(file, 'a swap file, in YAML or JSON'), file, swapProblems);
 }
 
 /**
@@ -49,7 +54,7 @@ export function checkedSwap(settings: SwapSettings, file = 'swap.yaml'): Checked
   return withDefaults(settings, file);
 }
 
-/** A swap file that has no problem, with its defaults. */
+/** Settings that have no problem, with their defaults. */
 export function withDefaults(settings: SwapSettings, file: string): CheckedSwapFile {
   const { fleet, region, to, via = [], program, route, windows } = settings;
   const { slots = defaultSlots, moves = 'traffic', lease = { ssm: {} }, previews = {} } = settings;

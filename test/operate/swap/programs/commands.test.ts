@@ -91,6 +91,13 @@ test('a preview tells the changes; without one nothing is known', async () => {
   await expect(wrong.preview(wanted, never)).rejects.toThrow(/changes\[0\]\.op: "make": must be one of/);
 });
 
+test.each([[[1]], [[{ a: 'b' }]], [[['x']]], [['a', 7]]])(
+  'a command that is no list of texts is refused: %j',
+  (read) => {
+    expect(() => programOf({ read: read as never })).toThrow(/read\[\d\]: .*must be a text/);
+  },
+);
+
 test('what a drain has deleted is asked for by name', async () => {
   const restore = { fleet: 'apps', slot: 'blue' };
   await programOf().preview(before, never, restore);
