@@ -103,6 +103,6 @@ export { metricDefaults } from './shared/metric-settings';
 export type { ComparisonArgs, CountingTimes, ShareArgs } from './shared/metric-settings';
 export type { QuerySyntheticArgs, SyntheticArgs } from './shared/synthetic-settings';
 export type { Aggregate } from './shared/query-check';
-export type { SecretSource } from './shared/secret-source';
+export type { SecretSource } from '../../core/secret-source';
 export { fillTexts, replaceVariables, subjectVariables, variablesIn } from './shared/query-template';
 export type { CapacityArgs, TargetHealthArgs } from './targets';

@@ -60,6 +60,7 @@ export type {
   ShiftWriting,
   InconclusiveCheck,
 } from './machine/states';
+export { combinedObserver } from './outcome';
 export type {
   CheckRecord,
   LogRecord,

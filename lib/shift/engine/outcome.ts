@@ -93,6 +93,28 @@ export interface ShiftObserver {
   checked?(check: CheckRecord): void;
   /** A line of the log. */
   logged?(line: LogRecord): void;
+  /** The run has ended; the last call of a run. */
+  ended?(outcome: ShiftOutcome): void;
+}
+
+/** Observers as one: each is called, whatever the others throw. */
+export function combinedObserver(observers: readonly ShiftObserver[]): ShiftObserver {
+  const each = (call: (observer: ShiftObserver) => void): void => {
+    for (const observer of observers) {
+      try {
+        call(observer);
+      } catch {
+        // See ShiftObserver.
+      }
+    }
+  };
+  return {
+    progress: (progress) => each((one) => one.progress?.(progress)),
+    written: (write) => each((one) => one.written?.(write)),
+    checked: (check) => each((one) => one.checked?.(check)),
+    logged: (line) => each((one) => one.logged?.(line)),
+    ended: (outcome) => each((one) => one.ended?.(outcome)),
+  };
 }
 
 /** Where a shift is. Times are milliseconds since 1970. */
@@ -107,8 +129,12 @@ export interface ShiftProgress {
   readonly steps: number;
   /** Live weights as they were last read or written; `null` until they are known. */
   readonly weights: Weights | null;
+  /** Weights that were live before the shift, in an earlier run perhaps; `null` until they are known. */
+  readonly from: Weights | null;
   /** Weights that the shift ends at. */
   readonly wanted: Weights;
+  /** Why the traffic goes back, for a person; `null` while it does not. */
+  readonly rollbackReason: string | null;
   /** The last result of each check. */
   readonly checks: readonly CheckRecord[];
   /** When the current step or bake is over, if its checks pass; `null` at all other times. */

@@ -7,6 +7,7 @@ import { capacityAccess } from '../capacity';
 import { checkAccess, checkRights } from '../checks';
 import type { ClusterAccessRule } from '../checks';
 import { kubernetesLeaseAccess, kubernetesLeaseName, ssmLeasePermissions } from '../leases';
+import { notifyAccess, notifyPermissions } from '../notify';
 import { isInProcess, routerPermissions, subjectOf } from '../routers';
 import type { RouteSettings } from '../routers';
 import { routerId } from './plan';
@@ -50,9 +51,10 @@ export function shiftRoles(plan: CheckedPlanFile): readonly string[] {
 }
 
 function planRights(plan: CheckedPlanFile): readonly NeededStatement[] {
-  return Object.values(plan.routes)
+  const routes = Object.values(plan.routes)
     .filter(({ router }) => !isInProcess(router))
     .flatMap((route) => routeRights(plan, route));
+  return [...routes, ...notifyPermissions(plan.notify)];
 }
 
 function routeRights(plan: CheckedPlanFile, route: RouteSettings): readonly NeededStatement[] {
@@ -164,6 +166,7 @@ export function shiftAccessByCluster(plan: CheckedPlanFile): readonly ClusterAcc
     ...leaseAccess(plan),
     ...labelAccess(plan),
     ...windowAccess(plan),
+    ...notifyAccess(plan.notify),
   ];
   for (const [{ kubeconfig, context }, rule] of needed) {
     const key = JSON.stringify([kubeconfig, context]);

@@ -4,6 +4,7 @@ import type { ShiftSettings, Weights } from '../engine';
 import { leaseName } from '../leases';
 import type { LeaseSettings } from '../leases';
 import { isInProcess, openRouter } from '../routers';
+import type { SinkSettings } from '../notify';
 import type { RouteSettings, RouterContext } from '../routers';
 import type { LabelSettings, SyncWindowSettings } from './hub-settings';
 
@@ -54,6 +55,8 @@ export interface CommonSettings {
    * @default - applications keep rolling out while the shift runs
    */
   readonly syncWindow?: SyncWindowSettings;
+  /** Where what happens is told: chats, queues, metrics. @default - to whoever runs the shift alone */
+  readonly notify?: readonly SinkSettings[];
 }
 
 /** A plan file for one router. */
@@ -106,4 +109,6 @@ export interface CheckedPlanFile {
   readonly labels?: LabelSettings;
   /** Keeps Argo CD from rolling out applications meanwhile. @default - as in {@link CommonSettings} */
   readonly syncWindow?: SyncWindowSettings;
+  /** Where what happens is told. @default [] */
+  readonly notify: readonly SinkSettings[];
 }

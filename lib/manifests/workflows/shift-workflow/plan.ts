@@ -73,7 +73,11 @@ export function formOf({ routes, waves, rollBack = 'wave', shift = {} }: Workflo
 }
 
 /** A plan file has these, too; the command that reads it evaluates them. */
-type PlanFile = WorkflowPlan & { readonly labels?: object; readonly syncWindow?: object };
+type PlanFile = WorkflowPlan & {
+  readonly labels?: object;
+  readonly syncWindow?: object;
+  readonly notify?: readonly object[];
+};
 
 const aMapping = opaque('a mapping');
 
@@ -97,6 +101,7 @@ export const workflowPlan: Schema<WorkflowPlan> = across(
     lease: optional(anything),
     labels: optional(anything),
     syncWindow: optional(anything),
+    notify: optional(anything),
   }),
   (plan, objections) => {
     const { mustBe } = objections;

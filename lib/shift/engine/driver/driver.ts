@@ -110,11 +110,11 @@ export class Driver {
         (pausedAt === undefined ? undefined : runBeyond?.(pausedAt)) ??
         `${runAgain}, allowed to go beyond that place`;
       const outcome = this.ledger.outcome(this.state, this.clock.now(), { runAgain, beyond, back });
-      return {
+      return this.ledger.end({
         ...outcome,
         ...(capacityProblem !== undefined && { capacityProblem }),
         ...(problem !== undefined && { leaseProblem: problem }),
-      };
+      });
     } finally {
       this.closeCalls();
       this.interruption.dispose();

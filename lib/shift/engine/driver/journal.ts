@@ -61,6 +61,11 @@ export class Journal {
     this.tell(() => this.observer.progress?.(this.inWallTime(progress([...this.lastChecks.values()]))));
   }
 
+  public end(outcome: ShiftOutcome): ShiftOutcome {
+    this.tell(() => this.observer.ended?.(outcome));
+    return outcome;
+  }
+
   public outcome(state: ShiftEnded, endedAt: number, commands: NextCommands): ShiftOutcome {
     const { end, origin, live } = state;
     return {
