@@ -20,7 +20,7 @@ export type SinkSettings = {
 }[SinkName];
 
 /** Every kind of sink by its word. */
-export const sinkKinds: Readonly<Record<string, SinkKind<CommonSinkSettings>>> = { ...registry } as never;
+export const sinkKinds: Readonly<Record<string, SinkKind<CommonSinkSettings>>> = { ...registry };
 
 /** What a plan file may say under `notify`. */
 export const notifySchema: Schema<readonly SinkSettings[]> = list(
@@ -34,7 +34,7 @@ export const notifySchema: Schema<readonly SinkSettings[]> = list(
 /** The kind and its settings. */
 function opened(sink: SinkSettings): readonly [SinkKind<CommonSinkSettings>, CommonSinkSettings] {
   const [name, settings] = Object.entries(sink)[0]!;
-  return [sinkKinds[name]!, settings as CommonSinkSettings];
+  return [sinkKinds[name]!, settings];
 }
 
 /** Opens sinks. No one is asked yet. Two of a kind are told apart by their places. */
