@@ -1,8 +1,14 @@
 import type { FleetEvent, Sink } from '../../../lib/shift/notify';
 
 const origin = {
-  ...{ schemaVersion: 1, run: 'r1', by: 'alex@laptop', route: 'traffic', source: 'plan.yaml' },
-  ...{ at: '2031-05-06T07:08:09.000Z', weights: { blue: 99, green: 1 }, wanted: { blue: 0, green: 100 } },
+  schemaVersion: 1,
+  run: 'r1',
+  by: 'alex@laptop',
+  route: 'traffic',
+  source: 'plan.yaml',
+  at: '2031-05-06T07:08:09.000Z',
+  weights: { blue: 99, green: 1 },
+  wanted: { blue: 0, green: 100 },
 } as const;
 
 /** Event number `index` of a run: a step. */
@@ -13,8 +19,12 @@ export function step(index: number): FleetEvent {
 /** An answer of a check. */
 export function answered(index: number, changed = true): FleetEvent {
   const check = {
-    ...{ at: origin.at, name: 'targetHealth', stage: 'after', status: 'pass' },
-    ...{ reason: 'all targets are healthy', figures: [] },
+    at: origin.at,
+    name: 'targetHealth',
+    stage: 'after',
+    status: 'pass',
+    reason: 'all targets are healthy',
+    figures: [],
   } as const;
   return { ...origin, id: `r1/${index}`, type: 'checkAnswered', check, changed };
 }
