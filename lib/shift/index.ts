@@ -34,6 +34,7 @@ export {
   worstStatus,
 } from './engine';
 export type {
+  ApprovalRecord,
   Capacity,
   CapacityLeft,
   CapacityRecord,
@@ -61,6 +62,10 @@ export type {
   PreviewValue,
   RaisedSlot,
   Resume,
+  ShiftApproval,
+  ShiftRequest,
+  ShiftRequested,
+  ShiftRequests,
   Router,
   RouterFailed,
   RouterFailure,

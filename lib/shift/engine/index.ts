@@ -28,7 +28,15 @@ export {
   shiftRecord,
   withoutEvacuation,
 } from './lease';
-export type { EvacuationRecord, Lease, LeaseContent, LeaseLook, ShiftEndRecord, ShiftRecord } from './lease';
+export type {
+  EvacuationRecord,
+  Lease,
+  LeaseContent,
+  LeaseLook,
+  ShiftApproval,
+  ShiftEndRecord,
+  ShiftRecord,
+} from './lease';
 export type {
   MemberWeights,
   NamedResult,
@@ -37,6 +45,7 @@ export type {
   ShiftChecked,
   ShiftEvent,
   ShiftLive,
+  ShiftRequested,
   ShiftStarted,
 } from './machine/events';
 export { next } from './machine/next';
@@ -62,6 +71,7 @@ export type {
 } from './machine/states';
 export { combinedObserver } from './outcome';
 export type {
+  ApprovalRecord,
   CheckRecord,
   LogRecord,
   ShiftActivity,
@@ -79,7 +89,7 @@ export { RouterError, refuseChanged } from './router';
 export type { Router, RouterFailure } from './router';
 export { RoutersDiverged, routerGroup } from './router-group';
 export { runShift } from './run-shift';
-export type { Resume, ShiftRun } from './shift-run';
+export type { Resume, ShiftRequest, ShiftRequests, ShiftRun } from './shift-run';
 export { schedule, scheduleWithin } from './schedule';
 export type { OnTheWay, Schedule, ScheduledStep } from './schedule';
 export { rollbackProblems, shiftSettingsEntries, shiftSettingsProblems, withStepRules } from './settings';

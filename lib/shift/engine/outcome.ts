@@ -41,6 +41,8 @@ export interface ShiftOutcome {
    * @default - nothing is left raised, or the shift is to go on
    */
   readonly capacityProblem?: string;
+  /** Pauses that a person has let it go beyond, in earlier runs, too. @default - none whose person is known */
+  readonly approvals?: readonly ApprovalRecord[];
   /** When this run began. */
   readonly startedAt: string;
   /** When this run ended. */
@@ -51,6 +53,24 @@ export interface ShiftOutcome {
   readonly checks: readonly CheckRecord[];
   /** What was done and met, line by line. */
   readonly log: readonly LogRecord[];
+}
+
+/** That a person has let it go beyond a pause. */
+export interface ApprovalRecord {
+  /** Place of the pause, in percent of the way. */
+  readonly place: number;
+  /** Who, and how. */
+  readonly by: string;
+  /** When: ISO 8601 in UTC. */
+  readonly at: string;
+}
+
+/** An approval as documents have it. */
+export function approvalRecord({
+  at,
+  ...approval
+}: Omit<ApprovalRecord, 'at'> & { readonly at: number }): ApprovalRecord {
+  return { ...approval, at: new Date(at).toISOString() };
 }
 
 /** One change of the weights. */
@@ -143,6 +163,12 @@ export interface ShiftProgress {
   readonly endsAt: number | null;
   /** Place of the pause that it waits at; `null` at all other times. */
   readonly pausedAt: number | null;
+  /** Who has asked it to hold; `null` while no one has. */
+  readonly heldBy: string | null;
+  /** Pauses that a person has let it go beyond. */
+  readonly approvals: readonly ApprovalRecord[];
+  /** When the shift began, in an earlier run perhaps; `null` until the live weights are known. */
+  readonly startedAt: number | null;
   /** Set at the end. */
   readonly verdict: Verdict | null;
 }

@@ -2,10 +2,8 @@ import { formatDuration } from '../../core/durations';
 import { formatWeights } from '../engine';
 import type { CheckRecord, Verdict, Weights } from '../engine';
 
-/** Where events come from: the same in each event of a run. */
+/** Where events come from: the same in each event of a process. */
 export interface EventOrigin {
-  /** Id of the run: another one each time that a shift is started or resumed. */
-  readonly run: string;
   /** Who runs it: user and machine. */
   readonly by: string;
   /** Name of the route in its plan, `traffic` where the plan has one; of a program, name of the resource. */
@@ -22,8 +20,10 @@ export interface EventOrigin {
 export type FleetEvent = EventOrigin & {
   /** Version of this document. */
   readonly schemaVersion: 1;
-  /** Unique: the run, and a number that grows by one. */
+  /** Unique; an event that is delivered again has the same. Letters, digits and `-`. */
   readonly id: string;
+  /** Id of the shift, the same in each run of it: when it began, and a hash of where. */
+  readonly shift: string;
   readonly at: string;
   /** Live weights, as they were last read or written; `null` until they are known. */
   readonly weights: Weights | null;
@@ -69,6 +69,15 @@ export type EventContent =
       readonly place: number;
       /** How a person lets it continue. @default - no way is known: the next run continues */
       readonly how?: string;
+      /** Who has asked it to hold there. @default - the plan has a pause */
+      readonly heldBy?: string;
+    }
+  /** It goes beyond a pause. */
+  | {
+      readonly type: 'resumed';
+      readonly place: number;
+      /** Who agreed, and how. @default - it is not known */
+      readonly by?: string;
     }
   /** The traffic goes back. */
   | {
@@ -104,6 +113,7 @@ export const eventTypes = [
   'checkAnswered',
   'waiting',
   'paused',
+  'resumed',
   'rollingBack',
   'ended',
 ] as const satisfies readonly EventContent['type'][];
@@ -135,12 +145,19 @@ export function eventText(event: FleetEvent): string {
     case 'waiting':
       return `Waits for ${event.checks.map(({ name, reason }) => `${name} (${reason})`).join('; ')}.`;
     case 'paused':
-      return `Paused at ${event.place} % of the way${event.how === undefined ? '' : `. To continue: ${event.how}`}.`;
+      return pausedText(event);
+    case 'resumed':
+      return `Continues beyond ${event.place} % of the way${event.by === undefined ? '' : `: ${event.by} agrees`}.`;
     case 'rollingBack':
       return `Rolls back: ${event.reason}`;
     case 'ended':
       return `${verdictWords[event.verdict]}: ${event.reason}`;
   }
+}
+
+function pausedText({ place, how, heldBy }: Extract<FleetEvent, { readonly type: 'paused' }>): string {
+  const what = heldBy === undefined ? 'Paused' : `${heldBy} holds it`;
+  return `${what} at ${place} % of the way${how === undefined ? '' : `. To continue: ${how}`}.`;
 }
 
 function weightsText({ weights }: FleetEvent): string {

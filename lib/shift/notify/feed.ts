@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type {
   CheckRecord,
   ShiftObserver,
@@ -24,6 +25,8 @@ export interface FeedState {
   readonly activity: ShiftProgress['activity'];
   /** Place of the pause that it waits at. */
   readonly paused: number | null;
+  /** How many approvals were known. */
+  readonly approvals: number;
   /** The step, and the checks that it waits for, of the last event `waiting`. */
   readonly waitsFor: string;
   /** A write whose step is known by the progress that follows. */
@@ -39,6 +42,7 @@ export const initialFeed: FeedState = {
   wanted: {},
   activity: 'starting',
   paused: null,
+  approvals: 0,
   waitsFor: '',
   checks: new Map(),
 };
@@ -78,7 +82,8 @@ function progressed(
   progress: ShiftProgress,
   how: string | undefined,
 ): FeedAnswer {
-  const { activity, weights, wanted, from, step, steps, pausedAt, rollbackReason } = progress;
+  const { activity, weights, wanted, from, step, steps, pausedAt, rollbackReason, approvals, heldBy } =
+    progress;
   const common = { at: iso(progress.at), weights, wanted };
   const drafts: EventDraft[] = [];
   const knowsWay = steps > 0 && from !== null;
@@ -95,14 +100,19 @@ function progressed(
   if (waiting !== state.waitsFor) {
     drafts.push({ type: 'waiting', ...common, checks: waits });
   }
+  if (state.paused !== null && pausedAt === null && activity === 'preparing') {
+    const approval = approvals.length > state.approvals ? approvals.at(-1) : undefined;
+    drafts.push({ type: 'resumed', ...common, place: state.paused, ...(approval && { by: approval.by }) });
+  }
   if (pausedAt !== null && pausedAt !== state.paused) {
-    drafts.push({ type: 'paused', ...common, place: pausedAt, ...(how !== undefined && { how }) });
+    const ways = { ...(how !== undefined && { how }), ...(heldBy !== null && { heldBy }) };
+    drafts.push({ type: 'paused', ...common, place: pausedAt, ...ways });
   }
   if (rollbackReason !== null && state.activity !== 'rollingBack') {
     drafts.push({ type: 'rollingBack', ...common, reason: rollbackReason, failed: failedIn(state) });
   }
   const next = { ...state, started: state.started || knowsWay, weights, wanted, activity };
-  return [{ ...next, paused: pausedAt, waitsFor: waiting }, drafts];
+  return [{ ...next, paused: pausedAt, waitsFor: waiting, approvals: approvals.length }, drafts];
 }
 
 /** Checks that keep a step from its begin or, once its time is over, from its end. */
@@ -150,16 +160,31 @@ export interface FeedOptions {
   readonly emit: (event: FleetEvent) => void;
 }
 
+/** `20260101T030000Z-1a2b3c4d` */
+function shiftId({ source, route }: EventOrigin, startedAt: number): string {
+  const time = iso(startedAt).replace(/[-:]|\.\d+/g, '');
+  const where = createHash('sha256')
+    .update(JSON.stringify([source, route]))
+    .digest('hex');
+  return `${time}-${where.slice(0, 8)}`;
+}
+
 /** An observer that makes events of what it hears of a shift. */
 export function shiftFeed({ origin, how, emit }: FeedOptions): ShiftObserver {
+  const process = Date.now();
+  let shift = shiftId(origin, process);
   let state = initialFeed;
   let count = 0;
   const take = (input: FeedInput): void => {
+    if (input.type === 'progress' && input.progress.startedAt !== null) {
+      shift = shiftId(origin, input.progress.startedAt);
+    }
     const [next, drafts] = nextFeed(state, input, how);
     state = next;
     for (const draft of drafts) {
       count += 1;
-      emit({ schemaVersion: 1, id: `${origin.run}/${count}`, ...origin, ...draft });
+      const id = `${shift}-${process.toString(36)}-${count}`;
+      emit({ schemaVersion: 1, id, shift, ...origin, ...draft });
     }
   };
   return {

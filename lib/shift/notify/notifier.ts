@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { awsClients } from '../../core/aws/clients';
 import type { AwsClients } from '../../core/aws/clients';
@@ -43,7 +42,7 @@ const endsWithinMs = 15_000;
 /** What a notifier is made with. */
 export interface NotifierOptions {
   readonly sinks: readonly Sink[];
-  readonly origin: Omit<EventOrigin, 'run' | 'route'>;
+  readonly origin: Omit<EventOrigin, 'route'>;
   /** How each sink is tried. @default - as in {@link DeliveryOptions} */
   readonly delivery?: DeliveryOptions;
   /** @default - nothing is left to close */
@@ -71,9 +70,8 @@ export class Notifier {
    * @param how how a person lets it go beyond a pause. @default - no way is known
    */
   public observer(route: string, how?: string): ShiftObserver {
-    const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
     return shiftFeed({
-      origin: { run: `${time}-${randomBytes(3).toString('hex')}`, route, ...this.options.origin },
+      origin: { route, ...this.options.origin },
       ...(how !== undefined && { how }),
       emit: (event) => this.deliveries.forEach((delivery) => delivery.add(event)),
     });

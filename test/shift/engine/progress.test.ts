@@ -6,9 +6,18 @@ import { all, minute } from './world';
 const nothing = {
   ...{ at: now, step: 0, steps: 0, weights: null, wanted: all('green'), checks: [] },
   ...{ standsUntil: null, endsAt: null, pausedAt: null, verdict: null, from: null, rollbackReason: null },
+  ...{ heldBy: null, approvals: [], startedAt: null },
 };
 /** One of two steps is written: the second one and the bake are left. */
-const under = { ...nothing, from: all('blue'), step: 1, steps: 2, weights: half, endsAt: now + 12 * minute };
+const under = {
+  ...nothing,
+  from: all('blue'),
+  startedAt: course.startedAt,
+  step: 1,
+  steps: 2,
+  weights: half,
+  endsAt: now + 12 * minute,
+};
 const standing = {
   ...states['standing wait'],
   look: { ...states['standing wait'].look, dueAt: now + minute },

@@ -2,7 +2,7 @@ import type { FleetEvent, Sink } from '../../../lib/shift/notify';
 
 const origin = {
   schemaVersion: 1,
-  run: 'r1',
+  shift: 'r1',
   by: 'alex@laptop',
   route: 'traffic',
   source: 'plan.yaml',

@@ -4,7 +4,7 @@ import { eventText, eventTypes, shiftFeed } from '../../../lib/shift/notify';
 import type { FleetEvent } from '../../../lib/shift/notify';
 import { check, result, World } from '../engine/world';
 
-const origin = { run: 'r1', by: 'alex@laptop', route: 'traffic', source: 'plan.yaml' };
+const origin = { by: 'alex@laptop', route: 'traffic', source: 'plan.yaml' };
 
 /** Runs a real shift in simulated time, and keeps its events. */
 async function eventsOf(
@@ -29,7 +29,8 @@ const types = (events: readonly FleetEvent[]): string[] =>
 test('a shift that completes: its start, each step, its end', async () => {
   const { events } = await eventsOf({ step: 50, every: '1m', bake: '1m' });
   expect(types(events)).toEqual(['started', 'stepWritten', 'stepWritten', 'ended']);
-  expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => `r1/${index + 1}`));
+  expect(events.map(({ id }) => id.split('-').at(-1))).toEqual(events.map((_, index) => `${index + 1}`));
+  expect(events[0]!.id).toMatch(/^20300101T000000Z-[0-9a-f]{8}-[0-9a-z]+-1$/);
   expect(events.filter(({ type }) => type !== 'checkAnswered').map(eventText)).toEqual([
     'From blue 100, green 0 to blue 0, green 100 in 2 steps, at least 3m.',
     'Step 1 of 2: blue 50, green 50.',
@@ -81,7 +82,7 @@ test('a pause says once how a person lets it continue', async () => {
   let asked = 0;
   const resume = { how: 'touch go-50', resumed: () => Promise.resolve((asked += 1) > 3) };
   const { events } = await eventsOf({ step: 50, every: '1m', bake: '1m', pause: [50] }, { resume });
-  expect(types(events)).toEqual(['started', 'stepWritten', 'paused', 'stepWritten', 'ended']);
+  expect(types(events)).toEqual(['started', 'stepWritten', 'paused', 'resumed', 'stepWritten', 'ended']);
   expect(events.find(({ type }) => type === 'paused')).toMatchObject({ place: 50, how: 'touch go-50' });
 });
 

@@ -89,9 +89,16 @@ export class Journal {
     return new Date(this.wall(at)).toISOString();
   }
 
-  private inWallTime({ at, standsUntil, endsAt, ...progress }: ShiftProgress): ShiftProgress {
+  private inWallTime({ at, standsUntil, endsAt, startedAt, ...progress }: ShiftProgress): ShiftProgress {
     const told = (time: number | null): number | null => (time === null ? null : this.wall(time));
-    return { ...progress, at: this.wall(at), standsUntil: told(standsUntil), endsAt: told(endsAt) };
+    // When the shift began is an id as well: it is as the record has it.
+    return {
+      ...progress,
+      startedAt,
+      at: this.wall(at),
+      standsUntil: told(standsUntil),
+      endsAt: told(endsAt),
+    };
   }
 
   private tell(say: () => void): void {

@@ -3,6 +3,7 @@ import { failureIn } from './check-verdict';
 import { withMeasured } from './measured';
 import { closed, interrupted, killed, leaseLost, returned } from './ending';
 import type { ShiftEvent } from './events';
+import { requested } from './requested';
 import { begun } from './start';
 import { stay } from './states';
 import type { ShiftRecording, ShiftAnswer, ShiftReading, ShiftState } from './states';
@@ -21,6 +22,9 @@ export function next(plan: ShiftPlan, state: ShiftState, event: ShiftEvent): Shi
   }
   if (event.type === 'interrupted') {
     return interrupted(plan, state);
+  }
+  if (event.type === 'requested') {
+    return requested(plan, state, event);
   }
   return event.type === 'leaseTaken'
     ? leaseLost(state, event.message)

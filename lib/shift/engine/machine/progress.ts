@@ -1,3 +1,4 @@
+import { approvalRecord } from '../outcome';
 import type { CheckRecord, ShiftActivity, ShiftProgress } from '../outcome';
 import { stepMs } from '../plan';
 import type { ShiftPlan } from '../plan';
@@ -25,6 +26,9 @@ export function progressOf(
     standsUntil,
     endsAt: course ? endOf(plan, state, course, Math.max(at, standsUntil ?? at)) : null,
     pausedAt: state.phase === 'paused' ? state.place : null,
+    heldBy: course?.heldBy ?? null,
+    approvals: (course?.approvals ?? []).map(approvalRecord),
+    startedAt: course?.startedAt ?? null,
     verdict: state.phase === 'ended' ? state.end.verdict : null,
   };
 }

@@ -17,17 +17,30 @@ export function goOn(plan: ShiftPlan, course: ShiftContext, at: number, log?: st
   if (!step) {
     return stand(plan, course, at, true, log);
   }
-  const place = course.way[course.index]?.percent ?? 0;
+  const place = placeReached(course);
   const pause = pauseBetween(plan, place, step.percent);
   if (pause !== undefined && pause > course.resumedTo) {
-    const state = { phase: 'paused', doing: 'ask', place: pause, course } as const;
-    return answer(
-      state,
-      { type: 'ask', place: pause },
-      `Paused at ${pause} % of the way: waits for a person.`,
-    );
+    return pauseAt(course, pause, `Paused at ${pause} % of the way: waits for a person.`);
+  }
+  if (course.heldBy !== undefined) {
+    return pauseAt(course, place, holdLog(course, course.heldBy));
   }
   return prepare(course, at, log);
+}
+
+/** Waits for a person at a place of the way. */
+export function pauseAt(course: ShiftContext, place: number, log: string): ShiftAnswer {
+  return answer({ phase: 'paused', doing: 'ask', place, course }, { type: 'ask', place }, log);
+}
+
+/** Place of the live weights, in percent of the way. */
+export function placeReached({ way, index }: ShiftContext): number {
+  return way[index]?.percent ?? 0;
+}
+
+/** What the log says of a hold. */
+export function holdLog(course: ShiftContext, by: string): string {
+  return `Held at ${placeReached(course)} % of the way by ${by}: waits for a person.`;
 }
 
 /** Asks the checks that come before the next step. */
