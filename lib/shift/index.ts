@@ -49,6 +49,7 @@ export type {
   Clock,
   EvacuationRecord,
   Figure,
+  FigureCounts,
   InconclusiveCheck,
   Lease,
   LeaseContent,

@@ -53,7 +53,7 @@ test('no-addresses: beside the vitals of the clusters, not a request goes to gre
   });
   expect(verdicts.completed).toBe(0);
   expect(exposedRequests.p95).toBe(0);
-  expect(Object.values(reasons).join()).toMatch(/green: 40 of 200 pods have no network; blue: 0 of 200/);
+  expect(Object.values(reasons).join()).toMatch(/green: 40 of 200 pods have no network \(20 %\), blue 0 %\./);
   const leftOut = [...plan.checks, { clusterVitals: { vitals: ['nodes' as const] } }];
   const other = simulate({ plan: shift, checks: leftOut, scenario: read('no-addresses'), runs: 5, seed: 1 });
   expect(other.exposedRequests.p95).toBeGreaterThan(0);

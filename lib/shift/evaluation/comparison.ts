@@ -3,9 +3,18 @@ import { list, object, optional } from '../../core/validation/collections';
 import { number } from '../../core/validation/values';
 import { worstStatus } from '../engine';
 import type { Check, CheckResult, CheckStatus, CheckWindow, Figure } from '../engine';
-import { isKnown, noRequests, pairPeriods, plus, requestShare } from './counts';
+import {
+  besideOf,
+  countedWords,
+  countsOf,
+  isKnown,
+  noRequests,
+  pairPeriods,
+  plus,
+  requestShare,
+} from './counts';
 import type { CountedRequests, SlotCount, RequestCounts } from './counts';
-import { Evidence } from './evidence';
+import { Evidence, outageShare } from './evidence';
 import type { RegressionBound } from './evidence';
 import {
   countEntries,
@@ -20,6 +29,7 @@ import {
 import type { ShareSettings } from './shares';
 import {
   baselineSlots,
+  carryingSlots,
   comparedCounts,
   gainingSlots,
   hasWholePeriod,
@@ -79,6 +89,8 @@ export interface SlotComparison {
   readonly verdict: ComparisonVerdict;
   /** Of the slot, after its warm-up. */
   readonly gaining: RequestCounts;
+  /** Of the slot, in its warm-up. */
+  readonly warmUp: RequestCounts;
   /** Of the old slots, in the same periods and, where they had no requests then, before. */
   readonly baseline: RequestCounts;
   /** The most that the chance of such figures can be without a regression: an always-valid p-value. */
@@ -152,6 +164,7 @@ class ComparedSlot {
   private readonly warmUntil: number;
   private readonly evidence: Evidence;
   private gaining = noRequests;
+  private warmUp = noRequests;
   /** The old slots in the periods that are evaluated, and in all of them. */
   private beside = noRequests;
   private baseline = noRequests;
@@ -182,12 +195,14 @@ class ComparedSlot {
       if (period.at >= question.from && period.at >= warmUntil) {
         this.gaining = plus(this.gaining, period.gaining);
         this.beside = plus(this.beside, period.baseline);
+      } else if (period.at >= question.from) {
+        this.warmUp = plus(this.warmUp, period.gaining);
       }
     }
   }
 
   public get result(): SlotComparison {
-    const { slot, counted, gaining, alpha } = this;
+    const { slot, counted, gaining, warmUp, alpha } = this;
     const chance = Math.min(1, 1 / this.evidence.most);
     const enough = this.settings.minRequests ?? defaultMinRequests;
     const fewest = Math.min(gaining.requests, this.baseline.requests);
@@ -196,6 +211,7 @@ class ComparedSlot {
       counted,
       verdict: verdictOf(chance <= alpha, fewest >= enough),
       gaining,
+      warmUp,
       baseline: this.beside.requests > 0 ? this.beside : this.baseline,
       chance,
       alpha,
@@ -281,7 +297,7 @@ export function evaluateComparison(
   return {
     status,
     reason: reasons.join('; ') || 'no slot that gains weight has any yet',
-    figures: compared.flatMap(figuresOf),
+    figures: compared.flatMap((one) => figuresOf(one, carryingSlots(window, question.baseline))),
   };
 }
 
@@ -341,12 +357,16 @@ function requestsText(requests: number): string {
   return requests === 1 ? '1 request' : `${Math.round(requests)} requests`;
 }
 
-function figuresOf(one: SlotComparison): readonly Figure[] {
+function figuresOf(one: SlotComparison, old: readonly string[]): readonly Figure[] {
   const { slot, counted } = one;
-  const name = shareName(counted);
+  const shown = shownCounts(one);
   return [
-    { name, slot, value: requestShare(one.gaining), unit: 'share' },
-    { name: `${name} of the old slots beside ${slot}`, value: requestShare(one.baseline), unit: 'share' },
+    {
+      ...{ name: shareName(counted), slot, value: requestShare(shown), unit: 'share' },
+      ...countsOf(shown, countedWords[counted]),
+      ...besideOf(old, one.baseline),
+      ...(one.verdict === 'regression' && { failed: true }),
+    },
     {
       name: `chance of these ${counted === 'slow' ? 'slow requests' : counted} without a regression`,
       slot,
@@ -355,6 +375,12 @@ function figuresOf(one: SlotComparison): readonly Figure[] {
       min: one.alpha,
     },
   ];
+}
+
+/** An outage in the warm-up is what a regression may rest on alone. */
+function shownCounts({ verdict, counted, gaining, warmUp }: SlotComparison): RequestCounts {
+  const isOutage = gaining.requests === 0 || (requestShare(warmUp) ?? 0) >= outageShare;
+  return verdict === 'regression' && counted === 'errors' && isOutage ? plus(warmUp, gaining) : gaining;
 }
 
 /** Where counts of requests come from, slot by slot and period by period. */
