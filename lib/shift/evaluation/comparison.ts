@@ -1,8 +1,5 @@
-import { refuseArguments } from '../../core/validation/arguments';
-import { list, object, optional } from '../../core/validation/collections';
-import { number } from '../../core/validation/values';
 import { worstStatus } from '../engine';
-import type { Check, CheckResult, CheckStatus, CheckWindow, Figure } from '../engine';
+import type { CheckResult, CheckStatus, CheckWindow, Figure } from '../engine';
 import {
   besideOf,
   countedWords,
@@ -16,17 +13,7 @@ import {
 import type { CountedRequests, SlotCount, RequestCounts } from './counts';
 import { Evidence, outageShare } from './evidence';
 import type { RegressionBound } from './evidence';
-import {
-  countEntries,
-  countedRequests,
-  evaluateShares,
-  millisecondsSchema,
-  shareName,
-  shareOfRequests,
-  shareSettings,
-  unknownReason,
-} from './shares';
-import type { ShareSettings } from './shares';
+import { shareName, unknownReason } from './shares';
 import {
   baselineSlots,
   carryingSlots,
@@ -239,20 +226,6 @@ export interface ComparisonCheckSettings extends ComparisonSettings {
   readonly onNoData?: OnNoData;
 }
 
-const comparisonCheckSettings = object<ComparisonCheckSettings & { readonly historyMs?: number }>({
-  ...countEntries,
-  alpha: optional(number('a chance above 0 and below 0.5', { above: 0, below: 0.5 })),
-  regression: optional(
-    object<Partial<RegressionBound>>({
-      absolute: optional(shareOfRequests),
-      ratio: optional(number('a number, at least 1', { min: 1 })),
-    }),
-  ),
-  counted: optional(list(countedRequests)),
-  warmUpMs: optional(millisecondsSchema),
-  historyMs: optional(millisecondsSchema),
-});
-
 /** How long a slot is cold, where the settings say nothing. */
 export const defaultWarmUpMs = 60_000;
 
@@ -381,61 +354,4 @@ function figuresOf(one: SlotComparison, old: readonly string[]): readonly Figure
 function shownCounts({ verdict, counted, gaining, warmUp }: SlotComparison): RequestCounts {
   const isOutage = gaining.requests === 0 || (requestShare(warmUp) ?? 0) >= outageShare;
   return verdict === 'regression' && counted === 'errors' && isOutage ? plus(warmUp, gaining) : gaining;
-}
-
-/** Where counts of requests come from, slot by slot and period by period. */
-export interface CountSource {
-  /**
-   * Counts of every slot, of the whole periods from `from` (included) up to the newest one whose figures are there at
-   * `to`. Times are milliseconds since 1970.
-   *
-   * @throws SourceError
-   */
-  counts(from: number, to: number, signal?: AbortSignal): Promise<CountAnswer>;
-}
-
-/** What a source answers. */
-export interface CountAnswer extends KnownCounts {
-  /** Figures that are shown and not evaluated. @default - none */
-  readonly advisory?: readonly Figure[];
-}
-
-/** A bound for the share of errors or of slow requests, as a check. */
-export function shareCheck(name: string, source: CountSource, settings: ShareSettings): Check {
-  refuseArguments('shareCheck', shareSettings, settings);
-  return {
-    name,
-    stages: ['after'],
-    evaluate: async (window, signal) => {
-      const known = await source.counts(window.from, window.to, signal);
-      const result = evaluateShares(window, known, settings);
-      return { ...result, figures: [...result.figures, ...(known.advisory ?? [])] };
-    },
-  };
-}
-
-/** How far back the old slots' figures are fetched, in milliseconds. */
-const defaultHistoryMs = 1_800_000;
-
-/**
- * A comparison of the slots that gain weight with the others, as a check.
- *
- * @param settings.historyMs how long before the shift the old slots' figures are fetched from, to learn how much they vary
- */
-export function comparisonCheck(
-  name: string,
-  source: CountSource,
-  settings: ComparisonCheckSettings & { readonly historyMs?: number } = {},
-): Check {
-  refuseArguments('comparisonCheck', comparisonCheckSettings, settings);
-  return {
-    name,
-    stages: ['after'],
-    evaluate: async (window: CheckWindow, signal) => {
-      const since = shiftStart(window) - (settings.historyMs ?? defaultHistoryMs);
-      const known = await source.counts(since, window.to, signal);
-      const result = evaluateComparison(window, known, settings);
-      return { ...result, figures: [...result.figures, ...(known.advisory ?? [])] };
-    },
-  };
 }
