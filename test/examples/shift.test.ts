@@ -23,7 +23,16 @@ test('the plan goes from 1 % to all of it, in 24 minutes at least', () => {
 test('every scenario is tried below', () => {
   expect(readdirSync(scenarios).sort()).toEqual(
     [
-      ...['autoscaler', 'flapping-source', 'healthy', 'latency', 'no-addresses', 'one-percent', 'outage'],
+      ...[
+        'autoscaler',
+        'flapping-source',
+        'healthy',
+        'late-outage',
+        'latency',
+        'no-addresses',
+        'one-percent',
+        'outage',
+      ],
       ...['quiet-night', 'quiet-one-percent', 'quiet-outage'],
     ].map((name) => `${name}.yaml`),
   );
@@ -39,6 +48,12 @@ test.each(['outage', 'one-percent', 'latency', 'no-addresses'])(
     expect(notSimulated).toEqual([]);
   },
 );
+
+test('late-outage: is rolled back, before green has everything', () => {
+  const { verdicts, writes } = run(read('late-outage'));
+  expect(verdicts.rolledBack).toBe(runs);
+  expect(writes.max).toBeLessThanOrEqual(7);
+});
 
 test.each(['healthy', 'flapping-source'])('%s: at most one in twenty is rolled back', (name) => {
   const { verdicts } = run(read(name));
