@@ -50,6 +50,7 @@ export type {
   Clock,
   EvacuationRecord,
   Figure,
+  FigureCounts,
   InconclusiveCheck,
   Lease,
   LeaseContent,

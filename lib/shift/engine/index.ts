@@ -2,7 +2,7 @@ export { steadyClock, systemClock } from '../../core/async';
 export type { Clock } from '../../core/async';
 export { capacityCheckName, capacityLeftText, capacityRecord, giveBackRaised, podsFor } from './capacity';
 export type { Capacity, CapacityLeft, CapacityRecord, CapacityRequest, RaisedSlot } from './capacity';
-export { SourceError, combinedResult, worstStatus } from './check';
+export { SourceError, combinedResult, isBeyond, worstStatus } from './check';
 export type {
   Check,
   CheckBaseline,
@@ -11,6 +11,7 @@ export type {
   CheckStatus,
   CheckWindow,
   Figure,
+  FigureCounts,
   ShiftSubject,
   ShiftedSlot,
   PreviewValue,
@@ -18,6 +19,7 @@ export type {
   WeightsWritten,
 } from './check';
 export { runChecks } from './driver/ask-checks';
+export { failedChecks, failureSentence } from './failure';
 export { formatRoundedDuration, formatFigure, formatResult, formatWeights } from './format';
 export {
   LeaseTaken,

@@ -18,8 +18,13 @@ export interface ShiftOutcome {
   readonly schemaVersion: 1;
   /** How it ended. */
   readonly verdict: Verdict;
-  /** One or more lines for a person; after a failure with the live weights and what to do. */
+  /**
+   * One or more lines for a person: what happened in one sentence, such as `green: 1,026 of 1,026 requests failed (100 %), blue
+   * 0.1 %.`, then where the traffic is and what to do.
+   */
   readonly reason: string;
+  /** Names of the checks that failed; `checks` has their figures. @default - it did not end by a check */
+  readonly failed?: readonly string[];
   /** Weights that were live before the shift; `null` if they could not be read. */
   readonly from: Weights | null;
   /** Weights that were wanted. */

@@ -76,6 +76,7 @@ class Notes implements SimulationObserver {
       schemaVersion: 1,
       verdict: ended?.end.verdict ?? 'aborted',
       reason: ended?.end.reason ?? 'The shift was killed, and nobody ran it again.',
+      ...(ended?.end.failed && { failed: ended.end.failed }),
       from: ended ? ended.origin : null,
       to: plan.wanted,
       final: world.weights,

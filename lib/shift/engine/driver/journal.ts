@@ -72,6 +72,7 @@ export class Journal {
       schemaVersion: 1,
       verdict: end.verdict,
       reason: [end.reason, ...whatNow(state, commands)].join('\n'),
+      ...(end.failed !== undefined && { failed: end.failed }),
       from: origin,
       to: this.plan.wanted,
       final: live,

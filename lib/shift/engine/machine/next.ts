@@ -17,6 +17,19 @@ import { fail } from './transitions';
  * It is total: an event that a state does not wait for changes nothing, and the last action still applies.
  */
 export function next(plan: ShiftPlan, state: ShiftState, event: ShiftEvent): ShiftAnswer {
+  return withFailed(state, answered(plan, state, event));
+}
+
+/** The end of a shift that a check has failed in names that check, however it comes to its end. */
+function withFailed(before: ShiftState, given: ShiftAnswer): ShiftAnswer {
+  const failed = 'course' in before ? before.course.failed : undefined;
+  const { state } = given;
+  return failed === undefined || state.phase !== 'ended'
+    ? given
+    : { ...given, state: { ...state, end: { ...state.end, failed } } };
+}
+
+function answered(plan: ShiftPlan, state: ShiftState, event: ShiftEvent): ShiftAnswer {
   if (event.type === 'killed') {
     return killed(state);
   }

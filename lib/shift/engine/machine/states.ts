@@ -99,6 +99,8 @@ export interface ShiftContext {
   readonly baselines?: Readonly<Record<string, CheckBaseline>>;
   /** What a rollback would say as well, by the name of the check that has said so last. @default - nothing */
   readonly rollbackNotes?: Readonly<Record<string, string>>;
+  /** Names of the checks that it goes back or stops by. @default - none has failed */
+  readonly failed?: readonly string[];
 }
 
 /** Reads the live weights for the first time. */
@@ -239,6 +241,8 @@ export interface ShiftEnd {
   readonly finished: boolean;
   /** What is left to do for a person. */
   readonly advice: 'none' | 'runAgain' | 'resume' | 'finishRollback';
+  /** Names of the checks that failed. @default - it did not end by a check */
+  readonly failed?: readonly string[];
   /** Place of the pause at which it ended. @default - it did not end at one */
   readonly pausedAt?: number;
   /** Whether it is the end of the recorded shift although this run did not go on with it. @default false */
