@@ -56,7 +56,8 @@ const breaks: Readonly<Record<DemoFault, string>> = {
   outage: 'answers no request',
 };
 
-function startLines({ url }: DemoControls, fault: DemoFault | 'none'): readonly string[] {
+/** What is about to be seen. */
+export function startLines({ url }: DemoControls, fault: DemoFault | 'none'): readonly string[] {
   const when = fault === 'outage' ? 'From the start' : 'From 10 % of the traffic on';
   return [
     `Blue and green are three HTTP servers each, behind a weighted proxy at ${url}; ${demoVisitors} requests a second.`,
