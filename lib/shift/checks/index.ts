@@ -68,6 +68,7 @@ export type { VitalBounds } from './cluster-vitals/compare';
 export { vitals } from './cluster-vitals/vitals';
 export type { JsonExpectation, JsonScalar } from './http/expectation';
 export type { HttpArgs } from './http/http';
+export type { HttpProxyComparisonArgs } from './http-proxy/kinds';
 export type { JobResources, JobVariable } from './kubernetes-job/job';
 export type { KubernetesJobArgs } from './kubernetes-job/kubernetes-job';
 export { judgeVitals } from './cluster-vitals/verdict';

@@ -8,7 +8,7 @@ import { checkAccess, checkRights } from '../checks';
 import type { ClusterAccessRule } from '../checks';
 import { kubernetesLeaseAccess, kubernetesLeaseName, ssmLeasePermissions } from '../leases';
 import { notifyAccess, notifyPermissions } from '../notify';
-import { isInProcess, routerPermissions, subjectOf } from '../routers';
+import { isInProcess, isOfAws, routerPermissions, subjectOf } from '../routers';
 import type { RouteSettings } from '../routers';
 import { routerId } from './plan';
 import type { CheckedPlanFile } from './plan';
@@ -80,7 +80,8 @@ function leaseRights(
   routerRole: string | undefined,
 ): readonly NeededStatement[] {
   const { lease } = plan;
-  if (lease === 'none' || (lease !== undefined && 'kubernetes' in lease)) {
+  const isNone = lease === 'none' || (lease === undefined && !isOfAws(route.router));
+  if (isNone || (lease !== undefined && 'kubernetes' in lease)) {
     return [];
   }
   const { region, roleArn } = lease?.ssm ?? {};

@@ -1,7 +1,8 @@
 import type { CheckWindow } from '../../../lib/shift/engine';
 import type { KnownCounts, SlotCount } from '../../../lib/shift/evaluation';
 import { evaluateBoth, evaluateSynthetic } from '../../../lib/shift/evaluation';
-import { Xoshiro128, binomial } from '../../../lib/shift/simulation/random';
+import { Xoshiro128 } from '../../../lib/core/random';
+import { binomial } from '../../../lib/shift/simulation/random';
 
 const minute = 60_000;
 const start = Date.UTC(2026, 0, 1, 12);
