@@ -63,7 +63,7 @@ test('an interrupt ends it with 130, and no port is left open', async () => {
 });
 
 test.each([
-  ['a fault', ['--fault', 'fire'], /Allowed choices are errors, latency, outage, none/],
+  ['a fault', ['--fault', 'fire'], /--fault: "fire": must be one of "errors", "latency", "outage", "none"/],
   ['a seed', ['--seed', '-1'], /It must be a whole number from 0 to/],
   ['a folder', ['--report', join(root, 'package.json')], /a folder; there is a file of that name/],
 ])('%s that can not be: 2', async (_what, args, message) => {

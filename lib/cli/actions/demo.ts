@@ -1,5 +1,7 @@
+import { oneOfWords } from '../../core/validation/formats';
+import { InvalidInput } from '../../core/validation/problems';
 import { formatRoundedDuration } from '../../shift/engine';
-import { demoResult, demoVisitors, runDemo } from '../../shift/demo';
+import { demoFaults, demoResult, demoVisitors, runDemo } from '../../shift/demo';
 import type { DemoControls, DemoFault, DemoResult, DemoRun } from '../../shift/demo';
 import { takeInterrupts } from '../interrupts';
 import { interruptedStatus, jsonText, somethingWrong, writeDocument, writeOut } from '../output';
@@ -9,7 +11,7 @@ import { resultLines } from './shift/result';
 
 /** What `cluster-canary demo` takes. */
 export interface DemoFlags {
-  readonly fault: DemoFault | 'none';
+  readonly fault: string;
   readonly seed: number;
   readonly json?: boolean;
   readonly report?: string;
@@ -18,9 +20,10 @@ export interface DemoFlags {
 /**
  * Runs `cluster-canary demo`, and sets the exit status.
  *
- * @throws InvalidInput where the folder of the report can't be written
+ * @throws InvalidInput for a fault that there is not, and where the folder of the report can't be written
  */
-export async function demo({ fault, seed, json, report }: DemoFlags): Promise<void> {
+export async function demo({ fault: given, seed, json, report }: DemoFlags): Promise<void> {
+  const fault = checkedFault(given);
   if (report !== undefined) {
     makeReportFolder(report);
   }
@@ -48,6 +51,15 @@ export async function demo({ fault, seed, json, report }: DemoFlags): Promise<vo
     });
   }
   process.exitCode = interrupts.signal.aborted ? interruptedStatus : result.asExpected ? 0 : somethingWrong;
+}
+
+function checkedFault(given: string): DemoFault | 'none' {
+  const fault = [...demoFaults, 'none' as const].find((each) => each === given);
+  if (fault === undefined) {
+    const { allowed } = oneOfWords(...demoFaults, 'none');
+    throw new InvalidInput('demo', [{ path: '--fault', value: given, allowed }]);
+  }
+  return fault;
 }
 
 const breaks: Readonly<Record<DemoFault, string>> = {
