@@ -33,8 +33,8 @@ export async function demo({ fault: given, seed, json, report }: DemoFlags): Pro
   let run: DemoRun;
   try {
     run = await runDemo({
-      ...{ fault, seed, signal: interrupts.signal, kill: interrupts.kill },
-      observer: view.observer(''),
+      ...{ fault, seed },
+      run: { observer: view.observer(''), signal: interrupts.signal, kill: interrupts.kill },
       onStarted: (controls) => startLines(controls, fault).forEach((line) => view.say(line)),
     });
   } finally {
@@ -44,10 +44,11 @@ export async function demo({ fault: given, seed, json, report }: DemoFlags): Pro
   const result = demoResult(run, seed);
   await (json === true ? writeDocument(jsonText(result)) : writeOut(demoLines(result)));
   if (report !== undefined) {
-    const { exposed } = result.traffic;
+    const { requests } = result.traffic.exposed;
+    const broken = result.faults.length > 0 ? `; ${requests} reached green while it was broken` : '';
     saveReport(report, result.shift, {
       title: 'Demo of a traffic shift',
-      note: `Two fleets of HTTP servers on one machine, ${demoVisitors} requests a second; ${exposed.requests} reached green while it was broken.`,
+      note: `Two fleets of HTTP servers on one machine, ${demoVisitors} requests a second${broken}.`,
     });
   }
   process.exitCode = interrupts.signal.aborted ? interruptedStatus : result.asExpected ? 0 : somethingWrong;

@@ -20,9 +20,9 @@ async function demo(options: DemoOptions): Promise<DemoResult & { readonly url: 
     shift: quick,
     visitorsPerSecond: 40,
     ...options,
-    onStarted: (controls) => {
+    onStarted: async (controls) => {
       url = controls.url;
-      options.onStarted?.(controls);
+      await options.onStarted?.(controls);
     },
   });
   return { ...demoResult(run, 1), url };
@@ -94,18 +94,22 @@ test('green can be broken and repaired by hand, and an interrupt ends it', async
   let controls: DemoControls | undefined;
   const result = await demo({
     fault: 'none',
-    signal: interrupt.signal,
-    onStarted: (given) => (controls = given),
-    observer: {
-      checked: (check) => {
-        checked.push(check);
-        if (checked.length === 1) {
-          controls!.breakGreen('latency');
-          controls!.breakGreen('errors');
-          controls!.fixGreen();
-          controls!.fixGreen();
-          interrupt.abort();
-        }
+    onStarted: (given) => {
+      controls = given;
+    },
+    run: {
+      signal: interrupt.signal,
+      observer: {
+        checked: (check) => {
+          checked.push(check);
+          if (checked.length === 1) {
+            controls!.breakGreen('latency');
+            controls!.breakGreen('errors');
+            controls!.fixGreen();
+            controls!.fixGreen();
+            interrupt.abort();
+          }
+        },
       },
     },
   });
