@@ -51,7 +51,8 @@ export async function demo({ fault: given, seed, json, report }: DemoFlags): Pro
       note: `Two fleets of HTTP servers on one machine, ${demoVisitors} requests a second${broken}.`,
     });
   }
-  process.exitCode = interrupts.signal.aborted ? interruptedStatus : result.asExpected ? 0 : somethingWrong;
+  const otherwise = interrupts.signal.aborted ? interruptedStatus : somethingWrong;
+  process.exitCode = result.asExpected ? 0 : otherwise;
 }
 
 function checkedFault(given: string): DemoFault | 'none' {
@@ -90,23 +91,20 @@ export function demoLines({
   const { visitors, slots, exposed } = traffic;
   const count = (value: number): string => value.toLocaleString('en-US');
   const rows = Object.entries(slots).map(
-    ([slot, { requests, failed }]) =>
-      `  ${slot.padEnd(6)}  ${count(requests)} requests, ${count(failed)} failed`,
+    ([slot, { requests, failed, slow }]) =>
+      `  ${slot.padEnd(6)}  ${count(requests)} requests, ${count(failed)} failed, ${count(slow)} slow`,
   );
+  const reached = `${count(exposed.requests)} requests reached it: ${count(exposed.failed)} failed, ${count(exposed.slow)} were slow.`;
   const after =
     detectionSeconds === null
       ? ''
-      : `; a check failed after ${formatRoundedDuration(detectionSeconds * 1_000)}`;
+      : ` A check failed after ${formatRoundedDuration(detectionSeconds * 1_000)}.`;
   return [
     ...resultLines(shift),
     '',
     `Visitors sent ${count(visitors.sent)} requests:`,
     ...rows,
-    ...(faults.length === 0
-      ? []
-      : [
-          `While green was broken, ${count(exposed.requests)} reached it and ${count(exposed.failed)} of them failed${after}.`,
-        ]),
+    ...(faults.length === 0 ? [] : [`While green was broken, ${reached}${after}`]),
     ...(asExpected
       ? []
       : [`It should have ended otherwise: ${expected === 'completed' ? 'completed' : 'rolled back'}.`]),

@@ -6,7 +6,7 @@ import { memoryLease } from '../leases';
 import { openRouter, subjectOf } from '../routers';
 import type { RouteSettings } from '../routers';
 import type { DemoFault } from './fleet';
-import { DemoWorld } from './world';
+import { DemoWorld, slowAboveMs } from './world';
 import type { DemoTraffic, DemoWorldSettings, FaultPeriod } from './world';
 import { previewHeader } from './weighted-proxy';
 
@@ -109,8 +109,8 @@ function openDemo({ proxy }: DemoWorld): Pick<ShiftRun, 'router' | 'checks'> {
       period: '1s',
       history: '10s',
       warmUp: '1s',
-      slowAbove: '250ms',
-      synthetic: { rate: 10, before: '2s', round: '1s', timeout: '20s' },
+      slowAbove: `${slowAboveMs}ms`,
+      synthetic: { rate: 10, before: '1s', round: '1s', timeout: '20s' },
     },
   };
   return {

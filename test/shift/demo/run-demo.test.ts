@@ -3,7 +3,7 @@ import type { CheckRecord, ShiftSettings } from '../../../lib/shift/engine';
 import { demoResult, runDemo } from '../../../lib/shift/demo';
 import type { DemoControls, DemoOptions, DemoResult } from '../../../lib/shift/demo';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 /** Two steps in place of seven. */
 const quick: ShiftSettings = {
@@ -11,7 +11,7 @@ const quick: ShiftSettings = {
   every: '1s',
   checkEvery: '250ms',
   bake: '0s',
-  inconclusiveLimit: '1m',
+  inconclusiveLimit: '2m',
 };
 
 async function demo(options: DemoOptions): Promise<DemoResult & { readonly url: string }> {
