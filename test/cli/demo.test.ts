@@ -28,7 +28,7 @@ test('an outage takes the traffic back before a visitor meets it: a document, a 
     asExpected: true,
     faults: [{ fault: 'outage', until: null }],
     shift: { verdict: 'rolledBack', writes: [], final: { blue: 100, green: 0 } },
-    traffic: { exposed: { requests: 0, failed: 0 } },
+    traffic: { exposed: { requests: 0, failed: 0, slow: 0 } },
   });
   expect(result.traffic.visitors.sent).toBeGreaterThan(0);
   expect(isResult({ ...result, more: 1 })).toBe(false);
@@ -63,7 +63,7 @@ test('an interrupt ends it with 130, and no port is left open', async () => {
 });
 
 test.each([
-  ['a fault', ['--fault', 'fire'], /Allowed choices are errors, latency, outage, none/],
+  ['a fault', ['--fault', 'fire'], /--fault: "fire": must be one of "errors", "latency", "outage", "none"/],
   ['a seed', ['--seed', '-1'], /It must be a whole number from 0 to/],
   ['a folder', ['--report', join(root, 'package.json')], /a folder; there is a file of that name/],
 ])('%s that can not be: 2', async (_what, args, message) => {
@@ -85,8 +85,11 @@ describe('what a person reads', () => {
   });
   const traffic: DemoRun['traffic'] = {
     visitors: { sent: 4_012, well: 3_990, failed: 22, turnedAway: 0 },
-    slots: { blue: { requests: 3_950, failed: 1 }, green: { requests: 62, failed: 21 } },
-    exposed: { requests: 60, failed: 21 },
+    slots: {
+      blue: { requests: 3_950, failed: 1, slow: 2 },
+      green: { requests: 62, failed: 21, slow: 3 },
+    },
+    exposed: { requests: 60, failed: 21, slow: 3 },
   };
   const lines = (run: Pick<DemoRun, 'outcome' | 'faults'>) => demoLines(demoResult({ ...run, traffic }, 1));
 
@@ -101,9 +104,9 @@ describe('what a person reads', () => {
       '  0 writes in 21s',
       '',
       'Visitors sent 4,012 requests:',
-      '  blue    3,950 requests, 1 failed',
-      '  green   62 requests, 21 failed',
-      'While green was broken, 60 reached it and 21 of them failed; a check failed after 5s.',
+      '  blue    3,950 requests, 1 failed, 2 slow',
+      '  green   62 requests, 21 failed, 3 slow',
+      'While green was broken, 60 requests reached it: 21 failed, 3 were slow. A check failed after 5s.',
     ]);
   });
 

@@ -1,5 +1,7 @@
+import { oneOfWords } from '../../core/validation/formats';
+import { InvalidInput } from '../../core/validation/problems';
 import { formatRoundedDuration } from '../../shift/engine';
-import { demoResult, demoVisitors, runDemo } from '../../shift/demo';
+import { demoFaults, demoResult, demoVisitors, runDemo } from '../../shift/demo';
 import type { DemoControls, DemoFault, DemoResult, DemoRun } from '../../shift/demo';
 import { takeInterrupts } from '../interrupts';
 import { interruptedStatus, jsonText, somethingWrong, writeDocument, writeOut } from '../output';
@@ -9,7 +11,7 @@ import { resultLines } from './shift/result';
 
 /** What `cluster-canary demo` takes. */
 export interface DemoFlags {
-  readonly fault: DemoFault | 'none';
+  readonly fault: string;
   readonly seed: number;
   readonly json?: boolean;
   readonly report?: string;
@@ -18,9 +20,10 @@ export interface DemoFlags {
 /**
  * Runs `cluster-canary demo`, and sets the exit status.
  *
- * @throws InvalidInput where the folder of the report can't be written
+ * @throws InvalidInput for a fault that there is not, and where the folder of the report can't be written
  */
-export async function demo({ fault, seed, json, report }: DemoFlags): Promise<void> {
+export async function demo({ fault: given, seed, json, report }: DemoFlags): Promise<void> {
+  const fault = checkedFault(given);
   if (report !== undefined) {
     makeReportFolder(report);
   }
@@ -30,8 +33,8 @@ export async function demo({ fault, seed, json, report }: DemoFlags): Promise<vo
   let run: DemoRun;
   try {
     run = await runDemo({
-      ...{ fault, seed, signal: interrupts.signal, kill: interrupts.kill },
-      observer: view.observer(''),
+      ...{ fault, seed },
+      run: { observer: view.observer(''), signal: interrupts.signal, kill: interrupts.kill },
       onStarted: (controls) => startLines(controls, fault).forEach((line) => view.say(line)),
     });
   } finally {
@@ -41,13 +44,24 @@ export async function demo({ fault, seed, json, report }: DemoFlags): Promise<vo
   const result = demoResult(run, seed);
   await (json === true ? writeDocument(jsonText(result)) : writeOut(demoLines(result)));
   if (report !== undefined) {
-    const { exposed } = result.traffic;
+    const { requests } = result.traffic.exposed;
+    const broken = result.faults.length > 0 ? `; ${requests} reached green while it was broken` : '';
     saveReport(report, result.shift, {
       title: 'Demo of a traffic shift',
-      note: `Two fleets of HTTP servers on one machine, ${demoVisitors} requests a second; ${exposed.requests} reached green while it was broken.`,
+      note: `Two fleets of HTTP servers on one machine, ${demoVisitors} requests a second${broken}.`,
     });
   }
-  process.exitCode = interrupts.signal.aborted ? interruptedStatus : result.asExpected ? 0 : somethingWrong;
+  const otherwise = interrupts.signal.aborted ? interruptedStatus : somethingWrong;
+  process.exitCode = result.asExpected ? 0 : otherwise;
+}
+
+function checkedFault(given: string): DemoFault | 'none' {
+  const fault = [...demoFaults, 'none' as const].find((each) => each === given);
+  if (fault === undefined) {
+    const { allowed } = oneOfWords(...demoFaults, 'none');
+    throw new InvalidInput('demo', [{ path: '--fault', value: given, allowed }]);
+  }
+  return fault;
 }
 
 const breaks: Readonly<Record<DemoFault, string>> = {
@@ -77,23 +91,20 @@ export function demoLines({
   const { visitors, slots, exposed } = traffic;
   const count = (value: number): string => value.toLocaleString('en-US');
   const rows = Object.entries(slots).map(
-    ([slot, { requests, failed }]) =>
-      `  ${slot.padEnd(6)}  ${count(requests)} requests, ${count(failed)} failed`,
+    ([slot, { requests, failed, slow }]) =>
+      `  ${slot.padEnd(6)}  ${count(requests)} requests, ${count(failed)} failed, ${count(slow)} slow`,
   );
+  const reached = `${count(exposed.requests)} requests reached it: ${count(exposed.failed)} failed, ${count(exposed.slow)} were slow.`;
   const after =
     detectionSeconds === null
       ? ''
-      : `; a check failed after ${formatRoundedDuration(detectionSeconds * 1_000)}`;
+      : ` A check failed after ${formatRoundedDuration(detectionSeconds * 1_000)}.`;
   return [
     ...resultLines(shift),
     '',
     `Visitors sent ${count(visitors.sent)} requests:`,
     ...rows,
-    ...(faults.length === 0
-      ? []
-      : [
-          `While green was broken, ${count(exposed.requests)} reached it and ${count(exposed.failed)} of them failed${after}.`,
-        ]),
+    ...(faults.length === 0 ? [] : [`While green was broken, ${reached}${after}`]),
     ...(asExpected
       ? []
       : [`It should have ended otherwise: ${expected === 'completed' ? 'completed' : 'rolled back'}.`]),

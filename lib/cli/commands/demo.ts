@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { DemoFlags } from '../actions/demo';
 import { wholeNumberFlag } from '../options';
 
@@ -11,11 +11,7 @@ export function demoCommand(): Command {
         'green in less than a minute: the same shift as in front of clusters, only faster. A fault of green takes the traffic back. ' +
         'Nothing leaves this machine, and nothing is left running.',
     )
-    .addOption(
-      new Option('--fault <fault>', 'what breaks in green')
-        .choices(['errors', 'latency', 'outage', 'none'])
-        .default('errors'),
-    )
+    .option('--fault <fault>', 'what breaks in green: errors, latency, outage or none', 'errors')
     .option('--seed <number>', 'the same seed brings the same visitors', wholeNumberFlag(0, 2 ** 32 - 1), 1)
     .option('--json', 'print what happened as one JSON document')
     .option('--report <folder>', 'write report.html and shift.svg there')

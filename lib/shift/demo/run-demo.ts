@@ -1,14 +1,12 @@
-import { httpClient } from '../../core/http';
 import { checkContext, createChecks } from '../checks';
 import type { CheckSettings } from '../checks';
 import { combinedObserver, runShift, shiftPlan } from '../engine';
-import type { ShiftObserver, ShiftOutcome, ShiftSettings, SlotPreview } from '../engine';
+import type { ShiftObserver, ShiftOutcome, ShiftRun, ShiftSettings, SlotPreview } from '../engine';
 import { memoryLease } from '../leases';
-import { probeSender } from '../probes';
 import { openRouter, subjectOf } from '../routers';
 import type { RouteSettings } from '../routers';
 import type { DemoFault } from './fleet';
-import { DemoWorld } from './world';
+import { DemoWorld, slowAboveMs } from './world';
 import type { DemoTraffic, DemoWorldSettings, FaultPeriod } from './world';
 import { previewHeader } from './weighted-proxy';
 
@@ -17,9 +15,9 @@ export interface DemoControls {
   /** Where visitors go: `http://127.0.0.1:PORT`. */
   readonly url: string;
   /** Breaks green from now on. */
-  breakGreen(fault: DemoFault): void;
+  readonly breakGreen: (fault: DemoFault) => void;
   /** Ends what is wrong with green. */
-  fixGreen(): void;
+  readonly fixGreen: () => void;
 }
 
 /** What `runDemo` takes. */
@@ -28,14 +26,10 @@ export interface DemoOptions extends Partial<DemoWorldSettings> {
   readonly fault: DemoFault | 'none';
   /** How the shift goes. @default - {@link demoShift} */
   readonly shift?: ShiftSettings;
-  /** Is called with each event of the shift. @default - none */
-  readonly observer?: ShiftObserver;
-  /** Is called when all of it runs, and the shift is about to begin. @default - nothing */
-  readonly onStarted?: (controls: DemoControls) => void;
-  /** Interrupts the shift, which holds. @default - nothing does */
-  readonly signal?: AbortSignal;
-  /** Ends the shift at once. @default - nothing does */
-  readonly kill?: AbortSignal;
+  /** Is called, and waited for, when all of it runs and the shift is about to begin. @default - nothing */
+  readonly onStarted?: (controls: DemoControls) => void | Promise<void>;
+  /** What else `runShift` takes: an observer, signals. @default - nothing */
+  readonly run?: Omit<Partial<ShiftRun>, 'plan' | 'router' | 'checks' | 'lease'>;
 }
 
 /** What came of a demo. */
@@ -65,14 +59,14 @@ const breaksAt = 10;
  * are, only faster. Everything that it has started has ended when it answers.
  */
 export async function runDemo(options: DemoOptions): Promise<DemoRun> {
-  const { fault, seed = 1, visitorsPerSecond = demoVisitors, shift = demoShift } = options;
+  const { fault, seed = 1, visitorsPerSecond = demoVisitors, shift = demoShift, run = {} } = options;
   const world = new DemoWorld({ seed, visitorsPerSecond });
   try {
     await world.start();
     if (fault === 'outage') {
       world.breakGreen(fault);
     }
-    options.onStarted?.({
+    await options.onStarted?.({
       url: world.proxy.url,
       breakGreen: (chosen) => world.breakGreen(chosen),
       fixGreen: () => world.fixGreen(),
@@ -88,13 +82,12 @@ export async function runDemo(options: DemoOptions): Promise<DemoRun> {
     };
     const { router, checks } = openDemo(world);
     const outcome = await runShift({
+      ...run,
       plan: shiftPlan(['blue', 'green'], { green: 100 }, shift),
       router,
       checks,
       lease: memoryLease(),
-      observer: combinedObserver([breaking, ...(options.observer ? [options.observer] : [])]),
-      ...(options.signal && { signal: options.signal }),
-      ...(options.kill && { kill: options.kill }),
+      observer: combinedObserver([breaking, run.observer ?? {}]),
     });
     await world.stop();
     return { outcome, traffic: world.traffic, faults: world.faults };
@@ -104,7 +97,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoRun> {
 }
 
 /** The route and its check, as a plan file would have them. */
-function openDemo({ proxy }: DemoWorld): Pick<Parameters<typeof runShift>[0], 'router' | 'checks'> {
+function openDemo({ proxy }: DemoWorld): Pick<ShiftRun, 'router' | 'checks'> {
   const preview = (slot: string): SlotPreview => ({ url: proxy.url, headers: { [previewHeader]: slot } });
   const route: RouteSettings = {
     router: { httpProxy: { address: proxy.adminUrl } },
@@ -116,13 +109,12 @@ function openDemo({ proxy }: DemoWorld): Pick<Parameters<typeof runShift>[0], 'r
       period: '1s',
       history: '10s',
       warmUp: '1s',
-      slowAbove: '250ms',
-      synthetic: { rate: 10, before: '2s', round: '1s', timeout: '20s' },
+      slowAbove: `${slowAboveMs}ms`,
+      synthetic: { rate: 10, before: '1s', round: '1s', timeout: '20s' },
     },
   };
-  const context = checkContext(subjectOf(route), { http: httpClient(), sendProbe: probeSender() });
   return {
     router: openRouter(route).withMissingTargets({ green: 100 }),
-    checks: createChecks([check], context),
+    checks: createChecks([check], checkContext(subjectOf(route))),
   };
 }

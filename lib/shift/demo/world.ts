@@ -18,8 +18,14 @@ export interface FaultPeriod {
 /** Requests of visitors to one slot. */
 export interface SlotRequests {
   readonly requests: number;
+  /** No answer, or one with a status from 500 on. */
   readonly failed: number;
+  /** Those whose answer took longer than {@link slowAboveMs}. */
+  readonly slow: number;
 }
+
+/** From here on an answer is slow, in milliseconds: one of the bounds of the proxy. */
+export const slowAboveMs = 250;
 
 /** What the proxy has led where, counted request by request. */
 export interface DemoTraffic {
@@ -38,6 +44,10 @@ export interface DemoWorldSettings {
   readonly visitorsPerSecond: number;
 }
 
+function noRequests(): { requests: number; failed: number; slow: number } {
+  return { requests: 0, failed: 0, slow: 0 };
+}
+
 /** Servers of each fleet. */
 const serversPerFleet = 3;
 
@@ -48,8 +58,8 @@ export class DemoWorld {
   private readonly visitorRandom: Random;
   private readonly visitorsPerSecond: number;
   private readonly periods: FaultPeriod[] = [];
-  private readonly tallies = { blue: { requests: 0, failed: 0 }, green: { requests: 0, failed: 0 } };
-  private readonly exposed = { requests: 0, failed: 0 };
+  private readonly tallies = { blue: noRequests(), green: noRequests() };
+  private readonly exposed = noRequests();
   private visitors: Visitors | undefined;
   private isOver = false;
 
@@ -121,7 +131,7 @@ export class DemoWorld {
     };
   }
 
-  private count({ slot, failed }: ServedRequest, begunAt: number): void {
+  private count({ slot, failed, milliseconds }: ServedRequest, begunAt: number): void {
     if (this.isOver) {
       return;
     }
@@ -131,6 +141,7 @@ export class DemoWorld {
     for (const tally of [this.tallies[slot as 'blue' | 'green'], ...(isExposed ? [this.exposed] : [])]) {
       tally.requests += 1;
       tally.failed += failed ? 1 : 0;
+      tally.slow += milliseconds > slowAboveMs ? 1 : 0;
     }
   }
 }

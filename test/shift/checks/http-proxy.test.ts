@@ -157,6 +157,6 @@ test('a token that is not there is named by its place', async () => {
   );
 });
 
-test.each(['1500ms', '0s', '500ms'])('a period of %s is none', async (period) => {
+test.each(['1500ms', '0s', '500ms'])('a period of %s is none', (period) => {
   expect(() => proxy().ask({ period })).toThrow(/period/);
 });

@@ -3,7 +3,7 @@ import type { CheckRecord, ShiftSettings } from '../../../lib/shift/engine';
 import { demoResult, runDemo } from '../../../lib/shift/demo';
 import type { DemoControls, DemoOptions, DemoResult } from '../../../lib/shift/demo';
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 /** Two steps in place of seven. */
 const quick: ShiftSettings = {
@@ -11,7 +11,7 @@ const quick: ShiftSettings = {
   every: '1s',
   checkEvery: '250ms',
   bake: '0s',
-  inconclusiveLimit: '1m',
+  inconclusiveLimit: '2m',
 };
 
 async function demo(options: DemoOptions): Promise<DemoResult & { readonly url: string }> {
@@ -20,9 +20,9 @@ async function demo(options: DemoOptions): Promise<DemoResult & { readonly url: 
     shift: quick,
     visitorsPerSecond: 40,
     ...options,
-    onStarted: (controls) => {
+    onStarted: async (controls) => {
       url = controls.url;
-      options.onStarted?.(controls);
+      await options.onStarted?.(controls);
     },
   });
   return { ...demoResult(run, 1), url };
@@ -94,18 +94,22 @@ test('green can be broken and repaired by hand, and an interrupt ends it', async
   let controls: DemoControls | undefined;
   const result = await demo({
     fault: 'none',
-    signal: interrupt.signal,
-    onStarted: (given) => (controls = given),
-    observer: {
-      checked: (check) => {
-        checked.push(check);
-        if (checked.length === 1) {
-          controls!.breakGreen('latency');
-          controls!.breakGreen('errors');
-          controls!.fixGreen();
-          controls!.fixGreen();
-          interrupt.abort();
-        }
+    onStarted: (given) => {
+      controls = given;
+    },
+    run: {
+      signal: interrupt.signal,
+      observer: {
+        checked: (check) => {
+          checked.push(check);
+          if (checked.length === 1) {
+            controls!.breakGreen('latency');
+            controls!.breakGreen('errors');
+            controls!.fixGreen();
+            controls!.fixGreen();
+            interrupt.abort();
+          }
+        },
       },
     },
   });
