@@ -321,12 +321,12 @@ for (const task of ['check', 'unit']) {
   project.testTask.spawn(project.tasks.tryFind(task)!);
 }
 project.addTask('start', {
-  description: 'Compile, then show the plan of the example fleet',
+  description: 'Compile, then run the demo: a shift with real requests on this machine',
   steps: [
     { exec: `${compiler} --build` },
     { exec: bundle },
     { exec: executable },
-    { exec: 'node dist/cli/main.js preview examples/fleet --out out/fleet', receiveArgs: true },
+    { exec: 'node dist/cli/main.js demo', receiveArgs: true },
   ],
 });
 const endToEnd = 'ts-node --transpile-only --project tsconfig.dev.json test/e2e';

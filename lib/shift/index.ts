@@ -34,6 +34,7 @@ export {
   worstStatus,
 } from './engine';
 export type {
+  ApprovalRecord,
   Capacity,
   CapacityLeft,
   CapacityRecord,
@@ -49,6 +50,7 @@ export type {
   Clock,
   EvacuationRecord,
   Figure,
+  FigureCounts,
   InconclusiveCheck,
   Lease,
   LeaseContent,
@@ -61,6 +63,10 @@ export type {
   PreviewValue,
   RaisedSlot,
   Resume,
+  ShiftApproval,
+  ShiftRequest,
+  ShiftRequested,
+  ShiftRequests,
   Router,
   RouterFailed,
   RouterFailure,

@@ -258,6 +258,7 @@ const config = ['--config', path('set.yaml')];
 const asking: Readonly<Record<string, readonly string[]>> = {
   'clusters plan': config,
   'clusters sync': config,
+  demo: ['--fault', 'outage'],
   doctor: [],
   'doctor plugin': ['podinfo'],
   drain: ['apps-green', '--ignore-traffic'],
@@ -285,6 +286,10 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
     'the name of a file': { args: ['--config', path(`${badName}.no`)] },
   },
   'clusters sync': { 'a set': { args: ['--config', path('bad-set.yaml'), '--kubeconfig', kubeconfig] } },
+  demo: {
+    'a fault': { args: ['--fault', bad.replaceAll('\u0000', '')] },
+    'the name of a folder': { args: ['--report', path(`${badName}.yaml`)] },
+  },
   doctor: { objects: { args: ['--kubeconfig', kubeconfig] } },
   'doctor plugin': {
     'an Application': { args: ['podinfo', '--kubeconfig', kubeconfig] },

@@ -226,7 +226,7 @@ test('many runs: why the first of each verdict ended', async () => {
     rolledBack: expect.stringContaining('20 pods needed at 100 %, and maxReplicas is 10'),
   });
   expect(text!.stdout).toContain(
-    '\nThe first that was rolled back: A check has failed: shift.capacity: green: 20 pods needed at 100 %, and maxReplicas is 10\n',
+    '\nThe first that was rolled back: shift.capacity: green: 20 pods needed at 100 %, and maxReplicas is 10.\n',
   );
 });
 
@@ -238,7 +238,7 @@ test('false alarms are said, and numbers are aligned', () => {
       runs: 2000,
       seed: 1,
       verdicts: { completed: 1937, rolledBack: 60, held: 0, aborted: 3 },
-      reasons: { rolledBack: 'A check has failed: errors\nBack.', aborted: 'Lost.' },
+      reasons: { rolledBack: 'green: 9 of 9 requests failed (100 %).\nBack.', aborted: 'Lost.' },
       exposedRequests: none,
       failedRequests: none,
       writes: { p50: 7, max: 8 },
@@ -254,7 +254,7 @@ test('false alarms are said, and numbers are aligned', () => {
   );
   expect(text).toMatch(/ {2}duration +1m30s +1h\n/);
   expect(text).toMatch(
-    /\nFalse alarms: 60, no slot was bad before\.\nWithout a verdict in time: 3, no slot was bad before\.\nThe first that was rolled back: A check has failed: errors\n {2}Back\.\nThe first that was aborted: Lost\.\n$/,
+    /\nFalse alarms: 60, no slot was bad before\.\nWithout a verdict in time: 3, no slot was bad before\.\nThe first that was rolled back: green: 9 of 9 requests failed \(100 %\)\.\n {2}Back\.\nThe first that was aborted: Lost\.\n$/,
   );
 });
 

@@ -355,6 +355,12 @@ export const suites: Readonly<Record<string, Suite>> = {
     definitions: ['argo-cd'],
     nightly: true,
   },
+  demo: {
+    shows: 'the demo with each fault; a contender at the same proxy: requests to a broken slot, one by one',
+    tools: [],
+    needs: [],
+    nightly: true,
+  },
   pages: {
     shows: 'the report of a shift, the documents and the API reference in Chromium, evaluated by axe',
     tools: [],

@@ -10,7 +10,7 @@ import { checkContext, checkProblems, createChecks, programOnlyProblems } from '
 import type { CheckSettings } from '../checks';
 import { rollbackProblems, weightProblems } from '../engine';
 import type { ShiftSubject, Weights } from '../engine';
-import { isInProcess, roughSubject, routeProblems, subjectOf } from '../routers';
+import { isInProcess, isOfAws, roughSubject, routeProblems, subjectOf } from '../routers';
 import type { RouteSettings } from '../routers';
 import { singlePlanSchema, wavesPlanSchema } from './plan-schema';
 
@@ -65,9 +65,14 @@ function capacityInRoutes(capacity: unknown, routes: readonly PlainObject[]): re
 }
 
 /** Without a record, no one knows after a kill what was raised. */
-function leaseForCapacity(capacity: unknown, lease: unknown): readonly PlacedProblem[] {
+function leaseForCapacity(
+  capacity: unknown,
+  lease: unknown,
+  routes: readonly PlainObject[],
+): readonly PlacedProblem[] {
   const allowed = 'a lease: its record holds what shift.capacity has raised';
-  return isPlainObject(capacity) && lease === 'none'
+  const hasNoDefault = routes.some(({ router }) => !isOfAws(router) && !isInProcess(router));
+  return isPlainObject(capacity) && (lease === 'none' || (lease === undefined && hasNoDefault))
     ? placedBelow([], [{ path: 'lease', value: lease, allowed }])
     : [];
 }
@@ -137,7 +142,7 @@ export function planProblems(content: unknown): readonly PlacedProblem[] {
       shift.capacity,
       given.map((route) => withSlots(route, slots)),
     ),
-    ...leaseForCapacity(shift.capacity, content.lease),
+    ...leaseForCapacity(shift.capacity, content.lease, given),
   ].filter(({ path, allowed }) => !isTold.has(`${path} ${allowed}`) && !isTold.has(`required ${path}`));
   const found = [...own, ...distinct(together)];
   if (found.length > 0) {

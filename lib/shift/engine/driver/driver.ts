@@ -1,15 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import { steadyClock, wallOf } from '../../../core/async';
 import type { Clock } from '../../../core/async';
+import { oneLine } from '../../../core/printable-text';
 import type { CheckStage } from '../check';
 import type { ShiftAction, ShiftEvent } from '../machine/events';
 import { next } from '../machine/next';
 import { progressOf } from '../machine/progress';
 import { weightsAhead } from '../machine/shift-context';
-import { asksChecks, initialState, isAboutToWrite, recordOf } from '../machine/states';
-import type { ShiftState } from '../machine/states';
+import { asksChecks, initialState, isAboutToWrite, personsIn, recordOf } from '../machine/states';
+import type { ShiftContext, ShiftState } from '../machine/states';
+import { approvalRecord } from '../outcome';
 import type { ShiftOutcome } from '../outcome';
 import type { ShiftPlan } from '../plan';
-import type { ShiftRun } from '../shift-run';
+import type { ShiftRequest, ShiftRun } from '../shift-run';
 import { sameWeights } from '../steps';
 import type { Weights } from '../weights';
 import { defaultCheckTimeoutMs } from './ask-checks';
@@ -21,6 +24,9 @@ import { LeaseKeeper } from './lease-keeper';
 import { ResumeCalls } from './resume-call';
 import { RouterCalls } from './router-calls';
 import { endsWait } from './waits';
+
+/** A record has room for it. In characters. */
+const longestName = 100;
 
 type Asked = Exclude<ShiftAction, { type: 'log' }>;
 
@@ -49,6 +55,9 @@ export class Driver {
   private paceFrom: number | undefined;
   /** When the checks of the live weights ran last. */
   private checkedAt = -Infinity;
+  /** What a person has asked for, which the machine has not received yet. */
+  private request: ShiftRequest | undefined;
+  private readonly unsubscribe: () => void;
   /** The lease was lost, which the machine has not received yet. */
   private lost: ShiftEvent | undefined;
   /** Wakes it from a wait. */
@@ -80,6 +89,12 @@ export class Driver {
     this.checks = new CheckCalls(all, { ...calls, clock: this.clock, wall });
     const log = (text: string): void => this.ledger.addLog(this.clock.now(), text);
     this.resume = new ResumeCalls(run.resume, { ...calls, log });
+    this.unsubscribe =
+      run.requests?.subscribe((request) => {
+        // Back comes before a hold, whichever was asked for first.
+        this.request = this.request?.what === 'rollBack' ? this.request : request;
+        this.wake?.();
+      }) ?? (() => undefined);
   }
 
   public async drive(): Promise<ShiftOutcome> {
@@ -110,12 +125,15 @@ export class Driver {
         (pausedAt === undefined ? undefined : runBeyond?.(pausedAt)) ??
         `${runAgain}, allowed to go beyond that place`;
       const outcome = this.ledger.outcome(this.state, this.clock.now(), { runAgain, beyond, back });
-      return {
+      const approvals = this.lease.persons.approvals?.map(approvalRecord);
+      return this.ledger.end({
         ...outcome,
+        ...(approvals && { approvals }),
         ...(capacityProblem !== undefined && { capacityProblem }),
         ...(problem !== undefined && { leaseProblem: problem }),
-      };
+      });
     } finally {
+      this.unsubscribe();
       this.closeCalls();
       this.interruption.dispose();
     }
@@ -134,6 +152,7 @@ export class Driver {
   private tell(event: ShiftEvent): void {
     const { state, actions } = next(this.plan, this.state, event);
     this.state = state;
+    this.notePersons(state);
     this.shiftStartedAt = 'course' in state ? state.course.startedAt : this.shiftStartedAt;
     if (!asksChecks(state)) {
       this.closeCalls();
@@ -147,6 +166,18 @@ export class Driver {
       }
     }
     this.ledger.addProgress((checks) => progressOf(this.run.plan, state, event.at, checks));
+  }
+
+  /** What people say is on record at once: a run that goes on after a kill must not go against it. */
+  private notePersons(state: ShiftState): void {
+    if (!('course' in state)) {
+      return;
+    }
+    const persons = personsIn(state.course);
+    if (!isDeepStrictEqual(persons, this.lease.persons)) {
+      this.lease.persons = persons;
+      this.keepOn(state.course);
+    }
   }
 
   /** A write whose answer got lost is on the list once the live weights show it. */
@@ -174,7 +205,22 @@ export class Driver {
   private news(): Promise<ShiftEvent | undefined> | ShiftEvent | undefined {
     const { lost, state, checks } = this;
     this.lost = undefined;
-    return lost ?? (isAboutToWrite(state) && checks.hasFailed ? this.check('after', undefined) : undefined);
+    return (
+      lost ??
+      this.requested() ??
+      (isAboutToWrite(state) && checks.hasFailed ? this.check('after', undefined) : undefined)
+    );
+  }
+
+  /** Before the live weights are known there is nothing to hold, and nothing to take back. */
+  private requested(): ShiftEvent | undefined {
+    const { request } = this;
+    if (!request || !('course' in this.state)) {
+      return undefined;
+    }
+    this.request = undefined;
+    const by = oneLine(request.by).slice(0, longestName);
+    return { type: 'requested', at: this.clock.now(), what: request.what, by };
   }
 
   private stopping(): ShiftEvent {
@@ -252,7 +298,10 @@ export class Driver {
 
   /** Whether there is what ends a wait: a lease that was lost, a check that has failed late, or what lets it go on. */
   private get hasNews(): boolean {
-    return this.lost !== undefined || endsWait(this.state, this.checks, this.resume, this.clock.now());
+    const isAsked = this.request !== undefined && 'course' in this.state;
+    return (
+      this.lost !== undefined || isAsked || endsWait(this.state, this.checks, this.resume, this.clock.now())
+    );
   }
 
   /** When the lease is to be made longer: not before the live weights are known, which its record needs. */
@@ -265,7 +314,10 @@ export class Driver {
     if (!('course' in this.state) || this.clock.now() < this.leaseDueAt) {
       return;
     }
-    const { course } = this.state;
+    this.keepOn(this.state.course);
+  }
+
+  private keepOn(course: ShiftContext): void {
     void this.lease.keepOn(recordOf(course, this.run.plan.wanted, course.live)).then((event) => {
       if (event?.type === 'recordFailed') {
         this.ledger.addLog(event.at, event.message);
@@ -327,9 +379,9 @@ export class Driver {
   }
 
   private async ask(place: number): Promise<ShiftEvent | undefined> {
-    const type = await this.interruption.during(false, (signal) => this.resume.ask(place, signal));
+    const news = await this.interruption.during(false, (signal) => this.resume.ask(place, signal));
     const stops = this.interruption.killed || this.interruption.isNew;
-    return stops ? undefined : { type, at: this.clock.now() };
+    return stops ? undefined : { ...news, at: this.clock.now() };
   }
 
   private closeCalls(): void {

@@ -61,12 +61,18 @@ export class Journal {
     this.tell(() => this.observer.progress?.(this.inWallTime(progress([...this.lastChecks.values()]))));
   }
 
+  public end(outcome: ShiftOutcome): ShiftOutcome {
+    this.tell(() => this.observer.ended?.(outcome));
+    return outcome;
+  }
+
   public outcome(state: ShiftEnded, endedAt: number, commands: NextCommands): ShiftOutcome {
     const { end, origin, live } = state;
     return {
       schemaVersion: 1,
       verdict: end.verdict,
       reason: [end.reason, ...whatNow(state, commands)].join('\n'),
+      ...(end.failed !== undefined && { failed: end.failed }),
       from: origin,
       to: this.plan.wanted,
       final: live,
@@ -84,9 +90,16 @@ export class Journal {
     return new Date(this.wall(at)).toISOString();
   }
 
-  private inWallTime({ at, standsUntil, endsAt, ...progress }: ShiftProgress): ShiftProgress {
+  private inWallTime({ at, standsUntil, endsAt, startedAt, ...progress }: ShiftProgress): ShiftProgress {
     const told = (time: number | null): number | null => (time === null ? null : this.wall(time));
-    return { ...progress, at: this.wall(at), standsUntil: told(standsUntil), endsAt: told(endsAt) };
+    // When the shift began is an id as well: it is as the record has it.
+    return {
+      ...progress,
+      startedAt,
+      at: this.wall(at),
+      standsUntil: told(standsUntil),
+      endsAt: told(endsAt),
+    };
   }
 
   private tell(say: () => void): void {

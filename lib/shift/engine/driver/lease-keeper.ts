@@ -31,6 +31,10 @@ interface Ending {
   readonly keepsRecord: boolean;
 }
 
+function withoutPersons({ heldBy: _by, approvals: _all, ...record }: ShiftRecord): ShiftRecord {
+  return record;
+}
+
 /** Takes the lease, keeps it and gives it back. */
 export class LeaseKeeper {
   private holds = false;
@@ -42,6 +46,8 @@ export class LeaseKeeper {
   private putting: Promise<unknown> = Promise.resolve();
   /** Capacity that was raised and not given back, by an earlier run perhaps. */
   public raised: CapacityRecord | undefined;
+  /** What people have said of the shift: it is in every record from then on. */
+  public persons: Pick<ShiftRecord, 'heldBy' | 'approvals'> = {};
 
   public constructor(
     private readonly lease: Lease,
@@ -224,7 +230,8 @@ export class LeaseKeeper {
       return undefined;
     }
     const { raised: _before, ...others } = record;
-    return this.raised ? { ...others, raised: this.raised } : others;
+    const whole = this.lastRecord ? { ...withoutPersons(others), ...this.persons } : others;
+    return this.raised ? { ...whole, raised: this.raised } : whole;
   }
 
   /** @param newest says what is to be put when its turn has come */
@@ -253,7 +260,8 @@ export class LeaseKeeper {
     try {
       return await during((signal) =>
         within(timeoutMs, signal, async (own) => {
-          await this.lease.keep(this.withEvacuation({ ...record, ...(raised && { raised }) }), own);
+          const whole = { ...withoutPersons(record), ...this.persons, ...(raised && { raised }) };
+          await this.lease.keep(this.withEvacuation(whole), own);
           return { type: 'recorded', at: this.clock.now() } as const;
         }),
       );

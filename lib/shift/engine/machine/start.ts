@@ -9,9 +9,9 @@ import type { ShiftEvent, ShiftLive, ShiftStarted } from './events';
 import { describeFound, distinctWeights, fitSlots, isOneOf } from './live-weights';
 import { isBetween, possibleOf, useOfRecord } from './record-use';
 import { shiftContext, nothingToDo, setOut, startLog } from './shift-context';
-import { read, stay, stepAttempts, waitToRetry, withLog } from './states';
+import { personsIn, read, stay, stepAttempts, waitToRetry, withLog } from './states';
 import type { ShiftContext, ShiftAnswer, ShiftStarting, ShiftState } from './states';
-import { end, endForeign, liveOf, prepare, rollBack, takeBack } from './transitions';
+import { end, endForeign, liveOf, placeReached, prepare, rollBack, takeBack } from './transitions';
 
 /** Goes on where the record says that an earlier run has stopped. */
 function resume(plan: ShiftPlan, start: ShiftStarted, record: ShiftRecord, found: ShiftLive): ShiftAnswer {
@@ -71,7 +71,7 @@ function courseOfRecord(
   record: ShiftRecord,
   { at, members, weights }: ShiftLive,
 ): { readonly course: ShiftContext; readonly possible: readonly Weights[] } {
-  const { origin, startedAt, baselines } = record;
+  const { origin, startedAt, baselines, approvals = [] } = record;
   const possible = possibleOf(plan, record);
   const live = members ? possible[0]! : weights;
   const known = {
@@ -80,8 +80,13 @@ function courseOfRecord(
     live,
     possible: members ? possible : [live],
     ...(baselines && { baselines }),
+    ...personsIn(record),
   };
-  return { course: shiftContext(plan, known, at, resumedTo), possible };
+  // Who has agreed before a kill is not asked again.
+  const agreed = Math.max(resumedTo ?? -1, ...approvals.map(({ place }) => place));
+  const { heldBy, ...course } = shiftContext(plan, known, at, agreed);
+  const isHeld = heldBy !== undefined && !(resumedTo !== undefined && resumedTo >= placeReached(course));
+  return { course: { ...course, ...(isHeld && { heldBy }) }, possible };
 }
 
 /** Starts, and reads the live weights for the first time. */
