@@ -168,6 +168,14 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: ['moto'],
     nightly: true,
   },
+  'swap-hub': {
+    shows:
+      "a swap of Argo CD's cluster: a handover that is killed at each moment, the way back, the old hub's end",
+    tools: [...controlPlane, 'pulumi', 'argocd'],
+    needs: ['moto', 'redis'],
+    definitions: ['cert-manager', 'argo-cd'],
+    nightly: true,
+  },
   previews: {
     shows:
       'previews of slots under pulumi up: requests by a header, a shift, evacuation, removal beside them',

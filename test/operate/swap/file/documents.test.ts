@@ -10,11 +10,13 @@ const root = join(__dirname, '../../../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 const [documented = ''] = /(?<=```yaml\n)# swap\.yaml\n[^]*?(?=```)/.exec(read('docs/upgrade.md')) ?? [];
+const [ofHubs = ''] = /(?<=```yaml\n)# swap-hub\.yaml\n[^]*?(?=```)/.exec(read('docs/hubs.md')) ?? [];
 
 const files: readonly [string, string][] = [
   ['the least', leastSwap],
   ['the full one', fullSwap],
   ['of docs/upgrade.md', documented],
+  ['of docs/hubs.md', ofHubs],
   ['of the example', read('examples/upgrade-pull-request/swap.yaml')],
 ];
 
@@ -24,7 +26,7 @@ const fits = ajv.compile(JSON.parse(read('schemas/swap.json')) as object);
 test.each(files)(
   'the swap file %s has no problem, by the command and by the schema for editors',
   (_, text) => {
-    expect(readSwap(text, 'swap.yaml').fleet).toBe('apps');
+    expect(readSwap(text, 'swap.yaml').fleet).toBe(text === ofHubs ? 'hub' : 'apps');
     expect([fits(parse(text)), fits.errors]).toEqual([true, null]);
   },
 );
