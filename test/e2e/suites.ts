@@ -168,6 +168,21 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: ['moto'],
     nightly: true,
   },
+  'swap-pipeline': {
+    shows: "the talk's example swapped by pull requests: a pipeline runs pulumi up of what is merged",
+    tools: [...controlPlane, 'pulumi', 'argocd'],
+    needs: ['moto', 'redis'],
+    definitions: ['cert-manager', 'argo-cd'],
+    nightly: true,
+  },
+  'swap-hub': {
+    shows:
+      "a swap of Argo CD's cluster: a handover that is killed at each moment, the way back, the old hub's end",
+    tools: [...controlPlane, 'pulumi', 'argocd'],
+    needs: ['moto', 'redis'],
+    definitions: ['cert-manager', 'argo-cd'],
+    nightly: true,
+  },
   previews: {
     shows:
       'previews of slots under pulumi up: requests by a header, a shift, evacuation, removal beside them',

@@ -100,11 +100,12 @@ async function previewed(
 }
 
 /** `Swap 1.35 to 1.36: slot green gets the traffic` */
-export function deploymentTitle({ phase, back, old, new: to }: DeployAction): string {
+export function deploymentTitle({ phase, back, old, new: to, configuration }: DeployAction): string {
+  const gets = configuration.weights ? 'the traffic' : 'the right to write';
   const what = {
     create: `slot ${to.name} with ${to.version} comes`,
     drain: `slot ${old.name} gets back what drain deleted`,
-    shift: `slot ${(back ? old : to).name} gets the traffic`,
+    shift: `slot ${(back ? old : to).name} gets ${gets}`,
     delete: `slot ${(back ? to : old).name} goes`,
   }[phase as 'create' | 'drain' | 'shift' | 'delete'];
   const way = back ? `Swap back to ${old.version}` : `Swap ${old.version} to ${to.version}`;

@@ -112,7 +112,7 @@ function statementsOf({ swap, region }: PlacedSwap, role: string | undefined): r
     ...takeOn,
     { Sid: 'ListClusters', Effect: 'Allow', Action: ['eks:ListClusters'], Resource: '*' },
     { Sid: 'DescribeClusters', Effect: 'Allow', Action: ['eks:DescribeCluster'], Resource: clusters },
-    ...(swap.moves === 'traffic' ? trafficStatements(swap) : []),
+    ...trafficStatements(swap),
     ...(phases.ready?.skip === true ? [] : readyStatements(swap, region)),
     ...checkRights(askedChecks(swap), subjectOf(swap)).map(({ actions, resources }): AllowStatement => ({
       ...{ Sid: 'RunChecks', Effect: 'Allow', Action: actions, Resource: resources },
@@ -127,7 +127,7 @@ export function swapLeaseRole({ lease }: CheckedSwapFile): string | undefined {
   return 'ssm' in lease ? lease.ssm?.roleArn : undefined;
 }
 
-/** Where live traffic goes: by a route, or by whatever has target groups of the fleet. */
+/** Where live traffic goes: by a route, or by whatever has target groups of the fleet. Argo CD's user interface has some, too. */
 function trafficStatements({ route, phases }: CheckedSwapFile): readonly AllowStatement[] {
   const found: AllowStatement = {
     Sid: 'FindTraffic',

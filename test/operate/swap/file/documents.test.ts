@@ -9,13 +9,14 @@ const root = join(__dirname, '../../../..');
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-const block = (name: string): string =>
-  new RegExp(`(?<=\`\`\`yaml\\n)# ${name}\\.yaml\\n[^]*?(?=\`\`\`)`).exec(read('docs/upgrade.md'))?.[0] ?? '';
+const block = (name: string, page = 'docs/upgrade.md'): string =>
+  new RegExp(`(?<=\`\`\`yaml\\n)# ${name}\\.yaml\\n[^]*?(?=\`\`\`)`).exec(read(page))?.[0] ?? '';
 
 const files: readonly [string, string][] = [
   ['the least', leastSwap],
   ['the full one', fullSwap],
   ['of docs/upgrade.md', block('swap')],
+  ['of docs/hubs.md', block('swap-hub', 'docs/hubs.md')],
   ['of the example', read('examples/upgrade-pull-request/swap.yaml')],
 ];
 
@@ -25,7 +26,7 @@ const fits = ajv.compile(JSON.parse(read('schemas/swap.json')) as object);
 test.each(files)(
   'the swap file %s has no problem, by the command and by the schema for editors',
   (_, text) => {
-    expect(readSwap(text, 'swap.yaml').fleet).toBe('apps');
+    expect(readSwap(text, 'swap.yaml').fleet).toBe(text === ofHubs ? 'hub' : 'apps');
     expect([fits(parse(text)), fits.errors]).toEqual([true, null]);
   },
 );
