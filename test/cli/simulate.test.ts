@@ -104,8 +104,22 @@ test('one run step by step, and drawn', async () => {
     [0, true],
   ]);
   expect(outcome).toMatchObject({ verdict: 'rolledBack', to: { blue: 0, green: 100 } });
+  const lines = simulationLines(documentOf(result), 'it');
+  const sentence = /^green: ([\d,]+) of \1 requests failed \(100 %\), blue [\d.]+ %\.$/;
+  const [said] = outcome.reason.split('\n');
+  expect([said, outcome.failed]).toEqual([
+    expect.stringMatching(sentence),
+    outcome.checks.filter(({ status }: any) => status === 'fail').map(({ name }: any) => name),
+  ]);
+  // Statistics are the last lines.
+  expect(lines.slice(-3)).toEqual([
+    said,
+    expect.stringContaining('The traffic is back at '),
+    expect.stringMatching(/^ {2}failed {2}\S+: green: .*\[.*error share of green 100 % \(/),
+  ]);
   const page = readFileSync(join(report, 'report.html'), 'utf8');
   expect(page).toContain('↩ Rolled back');
+  expect(page).toContain(`<p class="sentence">${said}</p>`);
   expect(page).toContain('No traffic was moved.');
   expect(existsSync(join(report, 'shift.svg'))).toBe(true);
   expect(result.stderr).toBe(`report: ${join(report, 'report.html')}\n`);

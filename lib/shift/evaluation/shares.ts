@@ -129,10 +129,18 @@ function evaluateSlot(
 ): EvaluatedSlot {
   const { counted = 'errors', max, minRequests = defaultMinRequests, onNoData = 'inconclusive' } = settings;
   const name = shareName(counted);
+  const others = carryingSlots(window, baselineSlots(window)).filter((other) => other !== slot);
+  const besideFrom = (from: number): Pick<Figure, 'beside'> => {
+    const counts = known.counts.filter(
+      (count) => others.includes(count.slot) && count.at >= from && isKnown(count, counted),
+    );
+    return besideOf(others, sumOf(counts.map((count) => tallyOf(count, counted))));
+  };
   const outage = outageAtOnce(slot, window, known, settings);
   if (outage !== undefined) {
     const reason = `${slot}: an outage in the period in which the weights changed`;
-    return { slot, status: 'fail', reason, tally: outage };
+    const beside = besideFrom(window.from - known.periodMs + 1);
+    return { slot, status: 'fail', reason, tally: outage, beside };
   }
   if (!hasWholePeriod(window, known)) {
     const reason = 'no whole period of figures since the weights changed yet';
@@ -141,10 +149,6 @@ function evaluateSlot(
   const from = Math.max(window.from, known.until - (settings.overMs ?? defaultOverMs));
   const counts = known.counts.filter((count) => count.slot === slot && count.at >= from);
   const tally = sumOf(counts.map((count) => tallyOf(count, counted)));
-  const others = carryingSlots(window, baselineSlots(window)).filter((other) => other !== slot);
-  const ofOthers = known.counts.filter(
-    (count) => others.includes(count.slot) && count.at >= from && isKnown(count, counted),
-  );
   const requests = Math.round(tally.requests);
   const isEnough = tally.requests > 0 && tally.requests >= minRequests;
   const answer = (status: CheckStatus, reason: string): EvaluatedSlot => ({
@@ -152,7 +156,7 @@ function evaluateSlot(
     status,
     reason: `${slot}: ${reason}`,
     tally,
-    beside: besideOf(others, sumOf(ofOthers.map((count) => tallyOf(count, counted)))),
+    beside: besideFrom(from),
   });
   if (isEnough && requestShare(tally)! > max) {
     return requestShare(leastTally(counts, known, counted))! > max

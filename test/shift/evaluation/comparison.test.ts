@@ -426,11 +426,15 @@ describe('evaluateShares', () => {
   });
 
   test('an outage in the minute of the write has its counts in the figures', () => {
-    const counts = [count('green', 0, 500, 400)];
+    const counts = [count('blue', 0, 900, 9), count('green', 0, 500, 400)];
     const { status, figures } = evaluateShares({ ...window, from: start + 1 }, known(counts, 1), { max });
     expect([status, figures[0]]).toEqual([
       'fail',
-      expect.objectContaining({ value: 0.8, counts: { counted: 400, of: 500, what: 'requests failed' } }),
+      expect.objectContaining({
+        value: 0.8,
+        counts: { counted: 400, of: 500, what: 'requests failed' },
+        beside: { slots: ['blue'], value: 0.01 },
+      }),
     ]);
   });
 
