@@ -82,9 +82,11 @@ test('modules that are not exported are those that only other modules need', () 
     'operate/ready',
     'operate/swap',
     'shift/capacity',
+    'shift/demo',
     'shift/engine',
     'shift/evacuate',
     'shift/evaluation',
+    'shift/http-proxy',
     'shift/probes',
   ]);
 });
