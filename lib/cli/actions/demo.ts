@@ -6,7 +6,7 @@ import type { DemoControls, DemoFault, DemoResult, DemoRun } from '../../shift/d
 import { takeInterrupts } from '../interrupts';
 import { interruptedStatus, jsonText, somethingWrong, writeDocument, writeOut } from '../output';
 import { makeReportFolder, saveReport } from '../written-files';
-import { ProgressView } from './shift/progress';
+import { ProgressView, progressStream } from './shift/progress';
 import { resultLines } from './shift/result';
 
 /** What `cluster-canary demo` takes. */
@@ -27,8 +27,7 @@ export async function demo({ fault: given, seed, json, report }: DemoFlags): Pro
   if (report !== undefined) {
     makeReportFolder(report);
   }
-  const dumb = { write: (text: string) => process.stderr.write(text) };
-  const view = new ProgressView(process.env['TERM'] === 'dumb' ? dumb : process.stderr);
+  const view = new ProgressView(progressStream());
   const interrupts = takeInterrupts(() => view.say('Interrupted: it ends.'));
   let run: DemoRun;
   try {

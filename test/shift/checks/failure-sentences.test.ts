@@ -54,6 +54,13 @@ const ofPrometheus = answers(({ url }) => {
   const values = minutesOf(query).map((value, index) => [start / 1000 + 60 * (index + 1), String(value)]);
   return { status: 'success', data: { resultType: 'matrix', result: [{ metric: {}, values }] } };
 });
+const ofProxy = answers(() => ({
+  until: start + 3 * minute,
+  counts: [0, 1, 2].flatMap((index) => [
+    { slot: 'blue', at: start + index * minute, requests: 10_000, errors: 10 },
+    { slot: 'green', at: start + index * minute, requests: 1_000, errors: 30 },
+  ]),
+}));
 const ofDatadog = answers(({ url }) => {
   const query = new URL(url).searchParams.get('query')!;
   const pointlist = minutesOf(query).map((value, index) => [start + minute * index, value]);
@@ -268,6 +275,14 @@ const failures: Readonly<Record<string, readonly [() => Promise<NamedResult>, st
   program: [
     () => evaluated(checks.program({ name: 'smoke', command: ['false'] }), { runProgram, env: process.env }),
     'smoke: program "false" ended with status 1',
+  ],
+  'httpProxy.comparison': [
+    () =>
+      evaluated(
+        checks.httpProxy.comparison({ address: 'http://127.0.0.1:9000', period: '1m', warmUp: '0s' }),
+        ofProxy,
+      ),
+    ofErrors,
   ],
   'prometheus.comparison': [
     () => evaluated(checks.prometheus.comparison({ ...prometheus, warmUp: '0s' }), ofPrometheus),

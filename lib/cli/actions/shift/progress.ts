@@ -73,6 +73,12 @@ export interface ProgressStream {
   write(text: string): unknown;
 }
 
+/** Where progress goes: stderr. A dumb terminal can't draw a line anew. */
+export function progressStream(): ProgressStream {
+  const dumb = { write: (text: string) => process.stderr.write(text) };
+  return process.env['TERM'] === 'dumb' ? dumb : process.stderr;
+}
+
 /**
  * Shows how far shifts are: on a terminal a line for each that is drawn anew, elsewhere a plain line now and then. The log
  * goes above it.
