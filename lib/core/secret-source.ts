@@ -34,7 +34,7 @@ export interface SecretReader {
 
 /** A secret is not where it should be. The message says where that is, and nothing of what is there. */
 export class SecretMissing extends Error {
-  public constructor(message: string, options?: ErrorOptions) {
+  public constructor(message: string, options?: { readonly cause?: unknown }) {
     super(message, options);
     this.name = 'SecretMissing';
   }

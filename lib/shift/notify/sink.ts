@@ -37,7 +37,7 @@ export class DeliveryFailed extends Error {
     message: string,
     /** `retryAfterMs`: the service said when to try again. `final`: another try is of no use. */
     public readonly how: { readonly retryAfterMs?: number; readonly final?: boolean } = {},
-    options?: ErrorOptions,
+    options?: { readonly cause?: unknown },
   ) {
     super(message, options);
     this.name = 'DeliveryFailed';
