@@ -102,6 +102,7 @@ describe('what a person reads', () => {
       '  wanted  blue 0, green 100',
       '  live    blue 100, green 0',
       '  0 writes in 21s',
+      '  failed  a: b',
       '',
       'Visitors sent 4,012 requests:',
       '  blue    3,950 requests, 1 failed, 2 slow',
