@@ -34,6 +34,7 @@ export {
   worstStatus,
 } from './engine';
 export type {
+  Agreed,
   ApprovalRecord,
   Capacity,
   CapacityLeft,

@@ -91,7 +91,7 @@ export { RouterError, refuseChanged } from './router';
 export type { Router, RouterFailure } from './router';
 export { RoutersDiverged, routerGroup } from './router-group';
 export { runShift } from './run-shift';
-export type { Resume, ShiftRequest, ShiftRequests, ShiftRun } from './shift-run';
+export type { Agreed, Resume, ShiftRequest, ShiftRequests, ShiftRun } from './shift-run';
 export { schedule, scheduleWithin } from './schedule';
 export type { OnTheWay, Schedule, ScheduledStep } from './schedule';
 export { rollbackProblems, shiftSettingsEntries, shiftSettingsProblems, withStepRules } from './settings';

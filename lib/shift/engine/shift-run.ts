@@ -7,12 +7,18 @@ import type { ShiftPlan } from './plan';
 import type { Router } from './router';
 import type { Weights } from './weights';
 
+/** That a person agrees whose name is known. */
+export interface Agreed {
+  /** Who, and how, on one line: `kim by the page`. */
+  readonly by: string;
+}
+
 /** Where a person says that a shift may go on beyond a pause: a file, an annotation, a prompt. */
 export interface Resume {
   /** How a person does it, for the log: `touch resume-50`. */
   readonly how: string;
   /** Whether it may go on beyond this place of the way, in percent; where it is known, by whose word, on one line. */
-  resumed(place: number, signal?: AbortSignal): Promise<boolean | { readonly by: string }>;
+  resumed(place: number, signal?: AbortSignal): Promise<boolean | Agreed>;
 }
 
 /** What a person asks of a shift while it runs: on a page, by a signal. */
@@ -28,7 +34,11 @@ export interface ShiftRequest {
 
 /** Where requests come from. */
 export interface ShiftRequests {
-  /** @returns what ends the subscription */
+  /**
+   * Hears of each request.
+   *
+   * @returns what ends the subscription
+   */
   subscribe(listener: (request: ShiftRequest) => void): () => void;
 }
 

@@ -45,7 +45,16 @@ export interface WorkflowFleetSwap {
 /** The swaps of several fleets, in waves. */
 export interface WorkflowFleetsSwap {
   /** The fleets by name, each with its program. Paths start from `/etc/cluster-canary`: give absolute ones. */
-  readonly fleets: Readonly<Record<string, { readonly program: object; readonly [field: string]: unknown }>>;
+  readonly fleets: Readonly<
+    Record<
+      string,
+      {
+        /** The program that makes this fleet. */
+        readonly program: object;
+        readonly [field: string]: unknown;
+      }
+    >
+  >;
   readonly [field: string]: unknown;
 }
 

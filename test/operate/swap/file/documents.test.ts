@@ -26,7 +26,9 @@ const fits = ajv.compile(JSON.parse(read('schemas/swap.json')) as object);
 test.each(files)(
   'the swap file %s has no problem, by the command and by the schema for editors',
   (_, text) => {
-    expect(readSwap(text, 'swap.yaml').fleet).toBe(text === block('swap-hub', 'docs/hubs.md') ? 'hub' : 'apps');
+    expect(readSwap(text, 'swap.yaml').fleet).toBe(
+      text === block('swap-hub', 'docs/hubs.md') ? 'hub' : 'apps',
+    );
     expect([fits(parse(text)), fits.errors]).toEqual([true, null]);
   },
 );

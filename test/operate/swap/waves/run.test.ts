@@ -335,12 +335,7 @@ describe('the way back', () => {
 
 describe('a record that can not be read', () => {
   const refusing = (world: WavesWorld, name: string): void => {
-    const { memory } = world.worlds[name]!;
-    Object.defineProperty(memory, 'record', {
-      get: () => {
-        throw new Error('AccessDenied\u001b[31m');
-      },
-    });
+    world.unreadable[name] = 'AccessDenied\u001b[31m';
   };
 
   test('keeps all from their begin', async () => {

@@ -27,6 +27,9 @@ export class WavesWorld {
     this.worlds = Object.fromEntries(waves.flat().map((name) => [name, this.world(name)]));
   }
 
+  /** Why the record of a fleet can't be read, by its name. */
+  public readonly unreadable: Record<string, string> = {};
+
   private world(name: string): SwapWorld {
     const world = new SwapWorld();
     const all = this.done;
@@ -39,7 +42,10 @@ export class WavesWorld {
     this.runs += 1;
     const holder = `run ${this.runs}`;
     const entries = Object.entries(this.worlds).map(([name, world]): [string, WaveSwap] => {
-      const store = memorySwapStore({ memory: world.memory, holder, clock: this.clock });
+      const kept = memorySwapStore({ memory: world.memory, holder, clock: this.clock });
+      const why = this.unreadable[name];
+      const refuses = (): Promise<never> => Promise.reject(new Error(why));
+      const store = why === undefined ? kept : { ...kept, look: refuses, acquire: refuses };
       const run = world.swap({ clock: this.clock, store, ...this.more(name) });
       return [name, { plan: world.plan, store, run: (how) => runSwap({ ...run, ...how }) }];
     });
