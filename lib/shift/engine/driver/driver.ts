@@ -1,7 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { steadyClock, wallOf } from '../../../core/async';
 import type { Clock } from '../../../core/async';
-import { oneLine } from '../../../core/printable-text';
 import type { CheckStage } from '../check';
 import type { ShiftAction, ShiftEvent } from '../machine/events';
 import { next } from '../machine/next';
@@ -9,10 +7,9 @@ import { progressOf } from '../machine/progress';
 import { weightsAhead } from '../machine/shift-context';
 import { asksChecks, initialState, isAboutToWrite, personsIn, recordOf } from '../machine/states';
 import type { ShiftContext, ShiftState } from '../machine/states';
-import { approvalRecord } from '../outcome';
 import type { ShiftOutcome } from '../outcome';
 import type { ShiftPlan } from '../plan';
-import type { ShiftRequest, ShiftRun } from '../shift-run';
+import type { ShiftRun } from '../shift-run';
 import { sameWeights } from '../steps';
 import type { Weights } from '../weights';
 import { defaultCheckTimeoutMs } from './ask-checks';
@@ -21,12 +18,10 @@ import { CheckCalls } from './check-calls';
 import { Interruption } from './interruption';
 import { Journal } from './journal';
 import { LeaseKeeper } from './lease-keeper';
+import { RequestCalls } from './request-calls';
 import { ResumeCalls } from './resume-call';
 import { RouterCalls } from './router-calls';
 import { endsWait } from './waits';
-
-/** A record has room for it. In characters. */
-const longestName = 100;
 
 type Asked = Exclude<ShiftAction, { type: 'log' }>;
 
@@ -55,9 +50,7 @@ export class Driver {
   private paceFrom: number | undefined;
   /** When the checks of the live weights ran last. */
   private checkedAt = -Infinity;
-  /** What a person has asked for, which the machine has not received yet. */
-  private request: ShiftRequest | undefined;
-  private readonly unsubscribe: () => void;
+  private readonly requests: RequestCalls;
   /** The lease was lost, which the machine has not received yet. */
   private lost: ShiftEvent | undefined;
   /** Wakes it from a wait. */
@@ -89,12 +82,7 @@ export class Driver {
     this.checks = new CheckCalls(all, { ...calls, clock: this.clock, wall });
     const log = (text: string): void => this.ledger.addLog(this.clock.now(), text);
     this.resume = new ResumeCalls(run.resume, { ...calls, log });
-    this.unsubscribe =
-      run.requests?.subscribe((request) => {
-        // Back comes before a hold, whichever was asked for first.
-        this.request = this.request?.what === 'rollBack' ? this.request : request;
-        this.wake?.();
-      }) ?? (() => undefined);
+    this.requests = new RequestCalls(run.requests, () => this.wake?.());
   }
 
   public async drive(): Promise<ShiftOutcome> {
@@ -119,21 +107,11 @@ export class Driver {
           this.ledger.addLog(this.clock.now(), text);
         }
       }
-      const { runAgain = 'run the same shift again', runBeyond, runBack: back } = this.run;
-      const { pausedAt } = this.state.end;
-      const beyond =
-        (pausedAt === undefined ? undefined : runBeyond?.(pausedAt)) ??
-        `${runAgain}, allowed to go beyond that place`;
-      const outcome = this.ledger.outcome(this.state, this.clock.now(), { runAgain, beyond, back });
-      const approvals = this.lease.persons.approvals?.map(approvalRecord);
-      return this.ledger.end({
-        ...outcome,
-        ...(approvals && { approvals }),
-        ...(capacityProblem !== undefined && { capacityProblem }),
-        ...(problem !== undefined && { leaseProblem: problem }),
-      });
+      const { approvals } = this.lease.persons;
+      const more = { approvals, capacityProblem, leaseProblem: problem };
+      return this.ledger.end(this.state, this.clock.now(), this.run, more);
     } finally {
-      this.unsubscribe();
+      this.requests.close();
       this.closeCalls();
       this.interruption.dispose();
     }
@@ -170,12 +148,7 @@ export class Driver {
 
   /** What people say is on record at once: a run that goes on after a kill must not go against it. */
   private notePersons(state: ShiftState): void {
-    if (!('course' in state)) {
-      return;
-    }
-    const persons = personsIn(state.course);
-    if (!isDeepStrictEqual(persons, this.lease.persons)) {
-      this.lease.persons = persons;
+    if ('course' in state && this.lease.notePersons(personsIn(state.course))) {
       this.keepOn(state.course);
     }
   }
@@ -207,20 +180,9 @@ export class Driver {
     this.lost = undefined;
     return (
       lost ??
-      this.requested() ??
+      this.requests.take(state, this.clock.now()) ??
       (isAboutToWrite(state) && checks.hasFailed ? this.check('after', undefined) : undefined)
     );
-  }
-
-  /** Before the live weights are known there is nothing to hold, and nothing to take back. */
-  private requested(): ShiftEvent | undefined {
-    const { request } = this;
-    if (!request || !('course' in this.state)) {
-      return undefined;
-    }
-    this.request = undefined;
-    const by = oneLine(request.by).slice(0, longestName);
-    return { type: 'requested', at: this.clock.now(), what: request.what, by };
   }
 
   private stopping(): ShiftEvent {
@@ -298,10 +260,8 @@ export class Driver {
 
   /** Whether there is what ends a wait: a lease that was lost, a check that has failed late, or what lets it go on. */
   private get hasNews(): boolean {
-    const isAsked = this.request !== undefined && 'course' in this.state;
-    return (
-      this.lost !== undefined || isAsked || endsWait(this.state, this.checks, this.resume, this.clock.now())
-    );
+    const { lost, requests, state, checks, resume } = this;
+    return lost !== undefined || requests.isFor(state) || endsWait(state, checks, resume, this.clock.now());
   }
 
   /** When the lease is to be made longer: not before the live weights are known, which its record needs. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { within } from '../../../core/async';
 import type { Clock } from '../../../core/async';
 import { errorLine } from '../../../core/validation/problems';
@@ -84,6 +85,17 @@ export class LeaseKeeper {
     } catch (error) {
       return this.failed(error, `The lease ${this.lease.name} could not be taken`);
     }
+  }
+
+  /**
+   * What people have said of the shift so far.
+   *
+   * @returns whether that is news, which has to be put on record
+   */
+  public notePersons(persons: LeaseKeeper['persons']): boolean {
+    const isNews = !isDeepStrictEqual(persons, this.persons);
+    this.persons = persons;
+    return isNews;
   }
 
   /** Whether an earlier shift raised that, so that its counts are none of this one's. */

@@ -2,12 +2,12 @@ import { formatWeights } from '../format';
 import { evacuationText } from '../lease';
 import type { ShiftRecord } from '../lease';
 import type { ShiftPlan } from '../plan';
-import { sameWeights, plannedSteps } from '../steps';
+import { sameWeights } from '../steps';
 import type { Weights } from '../weights';
 import { explainFailure, mayPassLater } from './ending';
 import type { ShiftEvent, ShiftLive, ShiftStarted } from './events';
 import { describeFound, distinctWeights, fitSlots, isOneOf } from './live-weights';
-import { isBetween, possibleOf, useOfRecord } from './record-use';
+import { isBetween, possibleOf, recordBetween, useOfRecord } from './record-use';
 import { shiftContext, nothingToDo, setOut, startLog } from './shift-context';
 import { personsIn, read, stay, stepAttempts, waitToRetry, withLog } from './states';
 import type { ShiftContext, ShiftAnswer, ShiftStarting, ShiftState } from './states';
@@ -48,21 +48,6 @@ function unite(plan: ShiftPlan, course: ShiftContext, at: number, log: string): 
   const ahead = course.index < course.way.length - 1;
   const going = ahead ? course : { ...course, index: -1, way: [{ percent: 100, weights: plan.wanted }] };
   return prepare(going, at, `${log} ${startLog(plan, going)}`);
-}
-
-/**
- * Two steps that follow each other explain members that differ, if the caller knows where the shift began: a run without
- * a record was stopped between them.
- */
-function recordBetween(plan: ShiftPlan, origin: Weights, found: ShiftLive): ShiftRecord | undefined {
-  let before = origin;
-  for (const { weights: written } of plannedSteps(origin, plan)) {
-    if (isOneOf(plan.slots, found, [before, written])) {
-      return { origin, wanted: plan.wanted, startedAt: found.at, written, before: [before] };
-    }
-    before = written;
-  }
-  return undefined;
 }
 
 function courseOfRecord(
