@@ -107,8 +107,7 @@ export class Driver {
           this.ledger.addLog(this.clock.now(), text);
         }
       }
-      const { approvals } = this.lease.persons;
-      const more = { approvals, capacityProblem, leaseProblem: problem };
+      const more = { ...this.lease.persons, capacityProblem, leaseProblem: problem };
       return this.ledger.end(this.state, this.clock.now(), this.run, more);
     } finally {
       this.requests.close();
@@ -130,7 +129,10 @@ export class Driver {
   private tell(event: ShiftEvent): void {
     const { state, actions } = next(this.plan, this.state, event);
     this.state = state;
-    this.notePersons(state);
+    // What people say is on record at once: a run that goes on after a kill must not go against it.
+    if ('course' in state && this.lease.notePersons(personsIn(state.course))) {
+      this.keepOn(state.course);
+    }
     this.shiftStartedAt = 'course' in state ? state.course.startedAt : this.shiftStartedAt;
     if (!asksChecks(state)) {
       this.closeCalls();
@@ -144,13 +146,6 @@ export class Driver {
       }
     }
     this.ledger.addProgress((checks) => progressOf(this.run.plan, state, event.at, checks));
-  }
-
-  /** What people say is on record at once: a run that goes on after a kill must not go against it. */
-  private notePersons(state: ShiftState): void {
-    if ('course' in state && this.lease.notePersons(personsIn(state.course))) {
-      this.keepOn(state.course);
-    }
   }
 
   /** A write whose answer got lost is on the list once the live weights show it. */

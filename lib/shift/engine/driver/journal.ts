@@ -127,7 +127,7 @@ type Commands = Pick<ShiftRun, 'runAgain' | 'runBeyond' | 'runBack'>;
 
 /** What is known of an end beside the machine's state. */
 interface EndNotes {
-  readonly approvals: readonly ShiftApproval[] | undefined;
+  readonly approvals?: readonly ShiftApproval[];
   readonly capacityProblem: string | undefined;
   readonly leaseProblem: string | undefined;
 }
