@@ -1,5 +1,6 @@
 import type { Scenario } from '../lib/shift/simulation';
-import { derivedSeed, exp, ln, Xoshiro128 } from '../lib/shift/simulation/random';
+import { derivedSeed, Xoshiro128 } from '../lib/core/random';
+import { exp, ln } from '../lib/shift/simulation/random';
 
 /** A shift from blue to green of a workload whose autoscalers know nothing of it. */
 export interface CapacityWorld {

@@ -28,24 +28,57 @@ export interface CourierEnd {
   readonly killed: boolean;
 }
 
+/** What it does next: it writes weights, so often, or asks its metric, and then takes whether that is within bounds. */
+export type CourierStep =
+  | {
+      readonly type: 'write';
+      readonly atMs: number;
+      readonly weights: readonly [number, number];
+      readonly times: number;
+    }
+  | { readonly type: 'analyse'; readonly atMs: number };
+
 const pollMs = 10_000;
 
 /** One `terraform apply`, from 0 milliseconds on. */
 export function courierApply(apply: CourierApply): CourierEnd {
+  const steps = courierSteps(apply, apply.analyse !== undefined);
+  let answer: boolean | undefined;
+  for (;;) {
+    const { done, value } = steps.next(answer);
+    if (done === true) {
+      return value;
+    }
+    answer = undefined;
+    if (value.type === 'write') {
+      apply.write(value.atMs, value.weights, value.times);
+    } else {
+      answer = apply.analyse!(value.atMs);
+    }
+  }
+}
+
+/** The same step by step, for one who does each when its time has come. */
+export function* courierSteps(
+  apply: Omit<CourierApply, 'analyse' | 'write'>,
+  analyses: boolean,
+): Generator<CourierStep, CourierEnd, boolean | undefined> {
   const { destinations, stepIntervalMs, stepWeight } = apply;
   if (!apply.exists) {
-    apply.write(0, destinations, 1);
+    yield { type: 'write', atMs: 0, weights: destinations, times: 1 };
     return { atMs: 0, killed: false };
   }
   const firstWins = destinations[0] > destinations[1];
-  const write = (atMs: number, percent: number, times = 1) =>
-    apply.write(atMs, firstWins ? [percent, 100 - percent] : [100 - percent, percent], times);
+  const write = (atMs: number, percent: number, times = 1): CourierStep => ({
+    ...{ type: 'write', atMs, times },
+    weights: firstWins ? [percent, 100 - percent] : [100 - percent, percent],
+  });
   const killedAtMs = killTime(apply.signals ?? []);
 
   let percent = 1;
   let failedAtMs: number | undefined;
   let nextStepMs = stepIntervalMs;
-  let nextPollMs = apply.analyse ? pollMs : Infinity;
+  let nextPollMs = analyses ? pollMs : Infinity;
   while (failedAtMs === undefined) {
     const atMs = Math.min(nextStepMs, nextPollMs);
     if (atMs >= killedAtMs) {
@@ -53,14 +86,14 @@ export function courierApply(apply: CourierApply): CourierEnd {
     }
     if (atMs === nextStepMs) {
       percent = Math.min(percent, 100);
-      write(atMs, percent);
+      yield write(atMs, percent);
       if (percent === 100) {
         return { atMs, killed: false };
       }
       percent += stepWeight;
       nextStepMs += stepIntervalMs;
     } else {
-      failedAtMs = apply.analyse!(atMs) ? undefined : atMs;
+      failedAtMs = (yield { type: 'analyse', atMs }) === true ? undefined : atMs;
       nextPollMs += pollMs;
     }
   }
@@ -70,17 +103,17 @@ export function courierApply(apply: CourierApply): CourierEnd {
   let atMs = failedAtMs;
   while (percent !== 100) {
     const calls = Math.max(1, Math.ceil((Math.min(nextStepMs, killedAtMs) - atMs) / callMs));
-    write(atMs, 0, calls);
+    yield write(atMs, 0, calls);
     atMs += calls * callMs;
     if (atMs >= killedAtMs) {
       return { atMs: killedAtMs, failedAtMs, killed: true };
     }
     while (apply.random() < 0.5) {
-      write(atMs, 0);
+      yield write(atMs, 0);
       atMs += callMs;
     }
     percent = Math.min(percent, 100);
-    write(atMs, percent);
+    yield write(atMs, percent);
     atMs += callMs;
     if (percent === 100) {
       break;

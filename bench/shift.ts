@@ -5,7 +5,7 @@ import { readPlan } from '../lib/shift/plan-file';
 import type { Scenario } from '../lib/shift/simulation';
 import { conditionsOf, readScenario, World } from '../lib/shift/simulation';
 import { simulatedChecks } from '../lib/shift/simulation/checks';
-import { derivedSeed, Xoshiro128 } from '../lib/shift/simulation/random';
+import { derivedSeed, Xoshiro128 } from '../lib/core/random';
 import { percentile } from '../lib/shift/simulation/percentiles';
 import { root } from './run-node';
 import type { ShiftSample } from './shift-contenders';

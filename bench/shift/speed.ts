@@ -4,7 +4,7 @@ import { shiftPlan } from '../../lib/shift/engine';
 import { readPlan } from '../../lib/shift/plan-file';
 import { conditionsOf, readScenario, simulate, World } from '../../lib/shift/simulation';
 import { simulatedChecks } from '../../lib/shift/simulation/checks';
-import { derivedSeed } from '../../lib/shift/simulation/random';
+import { derivedSeed } from '../../lib/core/random';
 
 /**
  * Whole shifts by `simulate`, and beside them the same random draws alone: worlds of the same seeds whose weights are

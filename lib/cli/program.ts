@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { commandLine } from './command-line';
 import { caRotationCommand } from './commands/ca-rotation';
 import { clustersCommand } from './commands/clusters';
+import { demoCommand } from './commands/demo';
 import { doctorCommand } from './commands/doctor';
 import { drainCommand } from './commands/drain';
 import { evacuateCommand } from './commands/evacuate';
@@ -19,6 +20,7 @@ import { swapCommand } from './commands/swap';
 /** Every command. Each loads what it does when it is run. */
 export const commands: readonly (() => Command)[] = [
   clustersCommand,
+  demoCommand,
   doctorCommand,
   drainCommand,
   evacuateCommand,

@@ -22,6 +22,12 @@ export const trafficLabel = 'cluster-canary/traffic';
 /** Label, with the value `true`, of the one slot that runs what may run once only. */
 export const activeLabel = 'cluster-canary/active';
 
+/**
+ * Annotation of a cluster Secret that a drain has paused: which of the two traffic labels it had before, as `traffic`,
+ * `active`, `traffic,active` or `none`.
+ */
+export const labelsBeforeDrainAnnotation = 'cluster-canary/labels-before-drain';
+
 /** User agent of requests that a comparison sends on its own, by which other figures can leave them out. */
 export const syntheticAgent = 'cluster-canary/synthetic';
 

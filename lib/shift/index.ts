@@ -34,6 +34,8 @@ export {
   worstStatus,
 } from './engine';
 export type {
+  Agreed,
+  ApprovalRecord,
   Capacity,
   CapacityLeft,
   CapacityRecord,
@@ -49,6 +51,7 @@ export type {
   Clock,
   EvacuationRecord,
   Figure,
+  FigureCounts,
   InconclusiveCheck,
   Lease,
   LeaseContent,
@@ -61,6 +64,10 @@ export type {
   PreviewValue,
   RaisedSlot,
   Resume,
+  ShiftApproval,
+  ShiftRequest,
+  ShiftRequested,
+  ShiftRequests,
   Router,
   RouterFailed,
   RouterFailure,

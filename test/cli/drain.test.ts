@@ -1,8 +1,9 @@
-import { cpSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
+import { ApiServer } from '../core/kubernetes/api-server';
 import { clusterCanary, node, root, scratch } from './run-cli';
 
 const schema = JSON.parse(readFileSync(join(root, 'schemas', 'drain.json'), 'utf8')) as object;
@@ -62,6 +63,87 @@ test('of a cluster that is gone, what is left is listed', async () => {
   const report = JSON.parse(json.stdout);
   expect([validate(report), validate.errors]).toEqual([true, null]);
   expect(report).toMatchObject({ verdict: 'empty', clusterStatus: 'GONE', leftovers: [{ id: 'vol-1' }] });
+});
+
+describe('--resume', () => {
+  let hub: ApiServer;
+  /** Annotations of the Secret, and what was applied to it. */
+  let annotations: Record<string, string>;
+  let applied: { readonly manager: string; readonly metadata: object }[];
+  const file = join(scratch, 'hub.json');
+  const skip = 'argocd.argoproj.io/skip-reconcile';
+
+  beforeAll(async () => {
+    hub = await ApiServer.start();
+    writeFileSync(file, hub.kubeconfig());
+  });
+  afterAll(() => hub.stop());
+  beforeEach(() => {
+    applied = [];
+    hub.script(({ method, path, query, body }) => {
+      if (method === 'GET') {
+        const labels = {
+          ...{ 'cluster-canary/fleet': 'apps', 'cluster-canary/slot': 'green' },
+          'cluster-canary/traffic': 'draining',
+        };
+        const metadata = { name: 'apps-green', namespace: 'argocd', uid: '1', labels, annotations };
+        return { json: { kind: 'SecretList', metadata: {}, items: [{ metadata, data: {} }] } };
+      }
+      expect(path).toBe('/api/v1/namespaces/argocd/secrets/apps-green');
+      applied.push({ manager: query.fieldManager!, metadata: body.metadata });
+      return { json: { metadata: { name: 'apps-green' } } };
+    });
+  });
+  const resume = (...args: string[]) =>
+    clusterCanary(['drain', 'apps-green', '--hub', file, '--resume', ...args], { env });
+
+  test('gives the labels back and takes the pause away, and asks AWS for nothing but the cluster', async () => {
+    annotations = { [skip]: 'true', 'cluster-canary/labels-before-drain': 'traffic' };
+    const done = await resume();
+    expect([done.status, done.stdout, done.stderr]).toEqual([
+      0,
+      `Hub ${file}: deploys to apps-green again, by Secret apps-green\n`,
+      '',
+    ]);
+    const secret = { name: 'apps-green', namespace: 'argocd', uid: '1' };
+    expect(applied).toEqual([
+      {
+        manager: 'cluster-canary-traffic',
+        metadata: { ...secret, labels: { 'cluster-canary/traffic': 'standby' } },
+      },
+      { manager: 'cluster-canary-drain', metadata: secret },
+    ]);
+  });
+
+  test('a hub that no drain has paused is left alone; one that something else has paused is said', async () => {
+    annotations = {};
+    const done = await resume();
+    expect([done.status, done.stdout]).toEqual([0, `Hub ${file}: no drain has paused it for apps-green\n`]);
+    annotations = { [skip]: 'true' };
+    const paused = await resume();
+    expect([paused.status, paused.stdout]).toEqual([
+      1,
+      `Hub ${file}: does not deploy to apps-green: Secret apps-green has ${skip}, which no drain has set\n`,
+    ]);
+    expect(applied).toEqual([]);
+  });
+
+  test('a hub that refuses is said', async () => {
+    hub.script({ status: 403, json: { kind: 'Status', code: 403, message: 'secrets is forbidden' } });
+    const done = await resume();
+    expect([done.status, done.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^Hub .*: not resumed: .*secrets is forbidden/),
+    ]);
+  });
+
+  test('it needs a hub, and goes with nothing that empties a slot', async () => {
+    const bad = await clusterCanary(['drain', 'apps-green', '--resume', '--dry-run', '--json'], { env });
+    expect([bad.status, bad.stdout]).toEqual([2, '']);
+    expect(bad.stderr).toContain('--resume: must be given with --hub');
+    expect(bad.stderr).toContain('--dry-run: conflicts with --resume');
+    expect(bad.stderr).toContain('--json: conflicts with --resume');
+  });
 });
 
 test('all that is wrong at once, before anything is asked', async () => {

@@ -191,6 +191,12 @@ describe('with a swap file', () => {
     const { status, stderr } = await run('--plan', wrong);
     expect(status).toBe(2);
     expect(stderr).toMatch(/:1:1 fleet: .*\n.*:2:1 region: .*\n.*:3:10 lease/);
+    const several = file('wrong-waves.yaml', 'fleets:\n  eu: { region: here }\n  us: { fleet: A B }\n');
+    const waves = await run('--plan', several);
+    expect(waves.status).toBe(2);
+    expect(waves.stderr).toMatch(
+      /:2:3 fleets\.eu\.fleet: is required: the name.*\n.*:2:9 fleets\.eu\.region: .*\n.*:3:9 fleets\.us\.fleet: /,
+    );
   });
 });
 
@@ -278,6 +284,31 @@ describe('--rights', () => {
         expect.stringMatching(/parameter\/cluster-canary\/leases\/swap-eu-west-1-apps-[0-9a-f]{12}\*$/),
       ],
     });
+  });
+
+  const several = `fleet: apps
+fleets:
+  eu: { region: eu-west-1 }
+  us: { region: us-east-1 }
+  shop: { fleet: shop, region: eu-west-1 }
+`;
+
+  test('of a swap file of several fleets, each once', async () => {
+    const { aws } = await rightsOf('--plan', file('waves.yaml', several));
+    const statements: readonly any[] = aws[0].policy.Statement;
+    expect(statements.map(({ Sid }) => Sid)).toEqual(['ReadHistory', 'ReadLease']);
+    expect(JSON.stringify(statements[0].Resource)).toMatch(
+      /eu-west-1.*history\/apps.*us-east-1.*history\/apps.*eu-west-1.*history\/shop/,
+    );
+    expect(statements[1].Resource).toHaveLength(3);
+    const one = await rightsOf('--plan', file('waves.yaml', several), '--fleet', 'shop');
+    expect(JSON.stringify(one)).not.toContain('apps');
+    const hub = `lease: { kubernetes: { namespace: argocd, context: hub } }\n${several}`;
+    const { kubernetes } = await rightsOf('--plan', file('waves.yaml', hub));
+    expect(kubernetes).toHaveLength(1);
+    const rules: readonly any[] = kubernetes[0].roles[0].rules;
+    expect(rules.flatMap(({ resourceNames = [] }) => resourceNames)).toHaveLength(3);
+    expect(rules.filter(({ resources }) => resources.includes('configmaps'))).toHaveLength(1);
   });
 
   test('of the plan of a shift: its lease is read, and nothing else of it', async () => {

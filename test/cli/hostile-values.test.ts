@@ -212,7 +212,7 @@ function prepareFiles(): void {
     ),
   );
   hostileHistory(bad, badName, file, path);
-  hostileSwap(file);
+  hostileSwap(bad, file);
   file('scenario.yaml', 'requests: { perSecond: 100 }\n');
   file('bad-scenario.yaml', `${quoted}: 1\nrequests: { perSecond: ${quoted} }\n`);
   file(`${badName}.yaml`, simulated());
@@ -258,6 +258,7 @@ const config = ['--config', path('set.yaml')];
 const asking: Readonly<Record<string, readonly string[]>> = {
   'clusters plan': config,
   'clusters sync': config,
+  demo: ['--fault', 'outage'],
   doctor: [],
   'doctor plugin': ['podinfo'],
   drain: ['apps-green', '--ignore-traffic'],
@@ -285,6 +286,10 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
     'the name of a file': { args: ['--config', path(`${badName}.no`)] },
   },
   'clusters sync': { 'a set': { args: ['--config', path('bad-set.yaml'), '--kubeconfig', kubeconfig] } },
+  demo: {
+    'a fault': { args: ['--fault', bad.replaceAll('\u0000', '')] },
+    'the name of a folder': { args: ['--report', path(`${badName}.yaml`)] },
+  },
   doctor: { objects: { args: ['--kubeconfig', kubeconfig] } },
   'doctor plugin': {
     'an Application': { args: ['podinfo', '--kubeconfig', kubeconfig] },
@@ -523,7 +528,7 @@ test("Pulumi's log and what hooks throw give no commands either", () => {
 test.each([
   [
     /\bprocess\.std(?:out|err)\.write\(|\bconsole\.\w+\(|\bwriteSync\(/,
-    ['cli/actions/shift/shift.ts', 'cli/output.ts'],
+    ['cli/actions/shift/progress.ts', 'cli/output.ts'],
   ],
   [/\bpulumi\.log\./, ['pulumi/log.ts']],
 ])('%s is in few files only', (pattern, known) => {

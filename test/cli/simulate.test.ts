@@ -104,8 +104,22 @@ test('one run step by step, and drawn', async () => {
     [0, true],
   ]);
   expect(outcome).toMatchObject({ verdict: 'rolledBack', to: { blue: 0, green: 100 } });
+  const lines = simulationLines(documentOf(result), 'it');
+  const sentence = /^green: ([\d,]+) of \1 requests failed \(100 %\), blue [\d.]+ %\.$/;
+  const [said] = outcome.reason.split('\n');
+  expect([said, outcome.failed]).toEqual([
+    expect.stringMatching(sentence),
+    outcome.checks.filter(({ status }: any) => status === 'fail').map(({ name }: any) => name),
+  ]);
+  // Statistics are the last lines.
+  expect(lines.slice(-3)).toEqual([
+    said,
+    expect.stringContaining('The traffic is back at '),
+    expect.stringMatching(/^ {2}failed {2}\S+: green: .*\[.*error share of green 100 % \(/),
+  ]);
   const page = readFileSync(join(report, 'report.html'), 'utf8');
   expect(page).toContain('↩ Rolled back');
+  expect(page).toContain(`<p class="sentence">${said}</p>`);
   expect(page).toContain('No traffic was moved.');
   expect(existsSync(join(report, 'shift.svg'))).toBe(true);
   expect(result.stderr).toBe(`report: ${join(report, 'report.html')}\n`);
@@ -226,7 +240,7 @@ test('many runs: why the first of each verdict ended', async () => {
     rolledBack: expect.stringContaining('20 pods needed at 100 %, and maxReplicas is 10'),
   });
   expect(text!.stdout).toContain(
-    '\nThe first that was rolled back: A check has failed: shift.capacity: green: 20 pods needed at 100 %, and maxReplicas is 10\n',
+    '\nThe first that was rolled back: shift.capacity: green: 20 pods needed at 100 %, and maxReplicas is 10.\n',
   );
 });
 
@@ -238,7 +252,7 @@ test('false alarms are said, and numbers are aligned', () => {
       runs: 2000,
       seed: 1,
       verdicts: { completed: 1937, rolledBack: 60, held: 0, aborted: 3 },
-      reasons: { rolledBack: 'A check has failed: errors\nBack.', aborted: 'Lost.' },
+      reasons: { rolledBack: 'green: 9 of 9 requests failed (100 %).\nBack.', aborted: 'Lost.' },
       exposedRequests: none,
       failedRequests: none,
       writes: { p50: 7, max: 8 },
@@ -254,7 +268,7 @@ test('false alarms are said, and numbers are aligned', () => {
   );
   expect(text).toMatch(/ {2}duration +1m30s +1h\n/);
   expect(text).toMatch(
-    /\nFalse alarms: 60, no slot was bad before\.\nWithout a verdict in time: 3, no slot was bad before\.\nThe first that was rolled back: A check has failed: errors\n {2}Back\.\nThe first that was aborted: Lost\.\n$/,
+    /\nFalse alarms: 60, no slot was bad before\.\nWithout a verdict in time: 3, no slot was bad before\.\nThe first that was rolled back: green: 9 of 9 requests failed \(100 %\)\.\n {2}Back\.\nThe first that was aborted: Lost\.\n$/,
   );
 });
 

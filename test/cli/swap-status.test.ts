@@ -1,4 +1,4 @@
-import { outcomeLines, statusOf } from '../../lib/cli/actions/swap/output';
+import { outcomeLines, statusOf, wavesOutcomeLines } from '../../lib/cli/actions/swap/output';
 import type { SwapOutcome } from '../../lib/operate/swap';
 
 type Verdict = SwapOutcome['verdict'];
@@ -42,5 +42,33 @@ test('an outcome for a person: how it ended, what to do, and what each phase too
     '  1.35 to 1.36  create    passed  after 1m30s  agreed to by alex@laptop',
     expect.stringMatching(/^ {2}1\.35 to 1\.36 {2}try {7}skipped {2}after 1m30s: a.*b$/),
     'The lease could not be given back: refused',
+  ]);
+});
+
+test('the outcome of several fleets for a person: all together, then what each of them did', () => {
+  const one: SwapOutcome = {
+    ...{ schemaVersion: 1, fleet: 'apps', verdict: 'completed', startedAt: 0, endedAt: 1, log: [] },
+    ...{ reason: 'green has all traffic.', leaseProblem: 'refused\nus: completed', phases: [] },
+  };
+  const phase = { swap: 'a', from: '1.35', to: '1.36', startedAt: 0, endedAt: 90_000 } as const;
+  const lines = wavesOutcomeLines({
+    ...{ schemaVersion: 1, verdict: 'held', startedAt: 0, endedAt: 1, again: Date.UTC(2026, 0, 2) },
+    ...{ reason: 'us: soak goes on.\nNot run this time: ap.', waves: [['eu'], ['us'], ['ap']] },
+    swaps: {
+      eu: { ...one, unchanged: true },
+      us: { ...one, verdict: 'held', phases: [{ ...phase, phase: 'create', verdict: 'passed' }] },
+      ap: null,
+    },
+  });
+  expect(lines).toEqual([
+    'Held: us: soak goes on.',
+    '  Not run this time: ap.',
+    'Run it again at 2026-01-02T00:00:00.000Z or later.',
+    'eu: completed, nothing was to be done',
+    expect.stringMatching(/^The lease could not be given back: refused.+us: completed$/),
+    'us: held',
+    '  1.35 to 1.36  create    passed  after 1m30s',
+    expect.stringMatching(/^The lease could not be given back: refused/),
+    'ap: not run this time',
   ]);
 });

@@ -2,11 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { blueArn, greenArn, ruleArn } from '../shift/routers/arns';
 
 /** What the program's script reads and writes. */
 export interface World {
   readonly slots: Readonly<Record<string, string>>;
-  readonly active: string;
+  readonly active?: string;
+  readonly weights?: Readonly<Record<string, number>>;
 }
 
 /** A program of one's own: its configuration is a file, and its clusters are the slots in there. */
@@ -26,20 +28,39 @@ if (asked.ask === 'read') {
 }
 `;
 
-/** EKS and SSM on loopback: the clusters are those of the script's file. */
+/**
+ * EKS, SSM and one listener rule on loopback: the clusters and the weights are those of the script's file, in each region those of
+ * another one where it has one.
+ */
 export class SwapWorld {
+  /** Versions of clusters by slot. @default - as the file says */
+  public clusters: Readonly<Record<string, string>> | undefined;
+  /** What the rule has, until the script writes other weights. @default - as the file says */
+  private rule: { readonly weights: World['weights']; readonly file: string } | undefined;
   /** Parameters by name: versions of each. */
   public readonly parameters = new Map<string, string[]>();
   private readonly server: Server;
 
-  public constructor(private readonly file: string) {
+  /** @param regions files of regions of their own */
+  public constructor(
+    private readonly file: string,
+    private readonly regions: Readonly<Record<string, string>> = {},
+  ) {
     this.server = createServer((request, response) => {
       let body = '';
       request.on('data', (data: Buffer) => (body += data.toString()));
       request.on('end', () => {
+        if (body.startsWith('Action=DescribeRules')) {
+          response.writeHead(200, { 'content-type': 'text/xml' }).end(this.rules());
+          return;
+        }
         const target = String(request.headers['x-amz-target'] ?? '').split('.')[1];
+        const [, region = ''] =
+          /Credential=[^/]+\/\d+\/([\w-]+)\//.exec(request.headers.authorization ?? '') ?? [];
         const [status, answer] =
-          target === undefined ? this.eks(request.url!.split('?')[0]!) : this.ssm(target, JSON.parse(body));
+          target === undefined
+            ? this.eks(request.url!.split('?')[0]!, this.regions[region] ?? this.file)
+            : this.ssm(target, JSON.parse(body));
         const error = (answer as { readonly __type?: string }).__type;
         response
           .writeHead(status, {
@@ -67,6 +88,23 @@ export class SwapWorld {
 
   public set configuration(world: World) {
     writeFileSync(this.file, JSON.stringify(world));
+    this.rule = undefined;
+  }
+
+  /** Somebody moves the traffic at the console. */
+  public set live(weights: NonNullable<World['weights']>) {
+    this.rule = { weights, file: readFileSync(this.file, 'utf8') };
+  }
+
+  private rules(): string {
+    const file = readFileSync(this.file, 'utf8');
+    const { weights = {} } = this.rule?.file === file ? this.rule : this.configuration;
+    const groups = Object.entries({ [blueArn]: weights['blue'] ?? 0, [greenArn]: weights['green'] ?? 0 }).map(
+      ([arn, weight]) => `<member><TargetGroupArn>${arn}</TargetGroupArn><Weight>${weight}</Weight></member>`,
+    );
+    const forward = `<Type>forward</Type><ForwardConfig><TargetGroups>${groups.join('')}</TargetGroups></ForwardConfig>`;
+    const rule = `<RuleArn>${ruleArn}</RuleArn><Actions><member>${forward}</member></Actions>`;
+    return `<DescribeRulesResponse><DescribeRulesResult><Rules><member>${rule}</member></Rules></DescribeRulesResult></DescribeRulesResponse>`;
   }
 
   /** Environment of a process that is to call it. */
@@ -80,8 +118,8 @@ export class SwapWorld {
     };
   }
 
-  private eks(path: string): [number, object] {
-    const { slots } = this.configuration;
+  private eks(path: string, file: string): [number, object] {
+    const slots = this.clusters ?? (JSON.parse(readFileSync(file, 'utf8')) as World).slots;
     if (path === '/clusters') {
       return [200, { clusters: Object.keys(slots).map((slot) => `apps-${slot}`) }];
     }
@@ -93,6 +131,10 @@ export class SwapWorld {
   }
 
   private ssm(action: string, asked: Readonly<Record<string, any>>): [number, object] {
+    if (action === 'GetParametersByPath') {
+      const found = [...this.parameters].filter(([each]) => each.startsWith(`${asked['Path'] as string}/`));
+      return [200, { Parameters: found.map(([Name, values]) => ({ Name, Value: values.at(-1) })) }];
+    }
     const name = asked['Name'] as string;
     if (action === 'PutParameter') {
       const versions = this.parameters.get(name) ?? [];

@@ -160,8 +160,26 @@ test('a swap that is forgotten leaves all as it is', async () => {
   expect((await run('--forget')).status).toBe(2);
   await run('--no-wait');
   const done = await run('--forget');
-  expect([done.status, done.stdout]).toEqual([0, expect.stringContaining('is forgotten; it was at create')]);
+  expect([done.status, done.stdout]).toEqual([
+    0,
+    expect.stringMatching(/is forgotten; it was at create\. .* as they were\.\n$/),
+  ]);
   expect(world.configuration).toEqual({ slots: { blue: '1.35' }, active: 'blue' });
+});
+
+test('one that is forgotten once it has drained says what is left to do', async () => {
+  await run('--no-wait');
+  for (const [name, versions] of world.parameters) {
+    world.parameters.set(name, [
+      ...versions,
+      versions.at(-1)!.replace('"phase":"create"', '"phase":"delete"'),
+    ]);
+  }
+  const done = await run('--forget');
+  expect(done.status).toBe(0);
+  expect(done.stdout).toContain('is forgotten; it was at delete');
+  expect(done.stdout).toContain('blue may be drained: Argo CD leaves it alone');
+  expect(done.stdout).toContain('cluster-canary drain apps-blue --hub KUBECONFIG --resume');
 });
 
 test('it does not begin before its time', async () => {
@@ -196,8 +214,10 @@ test('its own rights, as a document', async () => {
   expect(sids).toEqual(
     expect.arrayContaining(['HoldLease', 'AddHistory', 'DescribeClusters', 'SweepLeftovers']),
   );
-  // Hubs have no weights, and `ready` is left out.
-  expect(sids).not.toEqual(expect.arrayContaining(['FindTraffic']));
+  // The drain of a hub asks where its user interface gets traffic; targets are not asked, and `ready` is left out.
+  const traffic = aws[0].policy.Statement.find(({ Sid }: { Sid: string }) => Sid === 'FindTraffic');
+  expect(traffic.Action).toEqual(expect.arrayContaining(['elasticloadbalancing:DescribeRules']));
+  expect(traffic.Action).not.toContain('elasticloadbalancing:DescribeTargetHealth');
   expect(sids).not.toEqual(expect.arrayContaining(['ReadReadiness']));
   expect(kubernetes.map(({ of }: any) => of)).toEqual(['EKS cluster apps-blue', 'EKS cluster apps-green']);
 });
@@ -208,6 +228,7 @@ test.each<[readonly string[], string]>([
   [['--approve', 'creat'], '--approve: "creat": must be one of the phases ready, create'],
   [['--schedule', '2026-02-30T00:00:00Z'], '--schedule: "2026-02-30T00:00:00Z": must be a time'],
   [['--schedule', 'tomorrow'], '--schedule: "tomorrow": must be a time'],
+  [['--rights', '--adopt'], '--adopt: conflicts with --rights'],
   [['--back', '--adopt'], '--adopt: conflicts with --back'],
   [['--forget', '--no-wait'], '--no-wait: conflicts with --forget'],
 ])('%j is refused', async (args, expected) => {

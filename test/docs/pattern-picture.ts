@@ -78,10 +78,11 @@ const style = [
   '.way{fill:none;stroke:#59636e;stroke-width:1.5}',
   '.way.wide{stroke-width:4;stroke:#0969da}',
   '.way.narrow{stroke-width:2;stroke:#1a7f37}',
-  '.tip{fill:#59636e}',
+  '.tip{fill:#59636e}.tip.wide{fill:#0969da}.tip.narrow{fill:#1a7f37}',
   '@media (prefers-color-scheme:dark){svg{background:#0d1117;fill:#e6edf3}.quiet{fill:#9198a1}.box{fill:#151b23;stroke:#656c76}' +
     '.blue{fill:#0c2d6b;stroke:#4493f8}.green{fill:#033a16;stroke:#3fb950}.chip{fill:#0d1117;stroke:#656c76}.way{stroke:#9198a1}' +
-    '.way.wide{stroke:#4493f8}.way.narrow{stroke:#3fb950}.tip{fill:#9198a1}}',
+    '.way.wide{stroke:#4493f8}.way.narrow{stroke:#3fb950}.tip{fill:#9198a1}' +
+    '.tip.wide{fill:#4493f8}.tip.narrow{fill:#3fb950}}',
 ].join('');
 
 /** The pattern as an SVG: what stands where, and who tells whom. */
@@ -91,23 +92,6 @@ export function patternPicture(words: PatternWords): string {
     `<title id="title">${words.title}</title>`,
     `<desc id="description">${words.description}</desc>`,
     `<style>${style}</style>`,
-    '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path class="tip" d="M0 0L8 4L0 8z"/></marker></defs>',
-    way('M380 56V92'),
-    way('M310 160L210 222', 'wide'),
-    way('M450 160L550 222', 'narrow'),
-    label(228, 188, '90 %'),
-    label(536, 188, '10 %'),
-    way('M590 124H518'),
-    label(554, 114, words.weights),
-    way('M700 256H760V180'),
-    label(812, 282, words.checks[0]),
-    label(812, 299, words.checks[1]),
-    way('M110 400V334'),
-    way('M290 400L470 334'),
-    label(235, 362, words.everywhere[0]),
-    label(235, 379, words.everywhere[1]),
-    way('M205 494V474'),
-    way('M555 494V474'),
     box(300, 20, 160, 36, 'box', [words.clients]),
     box(250, 96, 260, 64, 'box', words.loadBalancer),
     box(590, 88, 250, 84, 'box', words.shift),
@@ -116,6 +100,56 @@ export function patternPicture(words: PatternWords): string {
     box(60, 404, 290, 64, 'box', [words.hub('blue'), words.writes]),
     box(410, 404, 290, 64, 'box waits', [words.hub('green'), words.standsBy]),
     box(60, 498, 640, 34, 'box', [words.git]),
+    arrow([
+      [380, 56],
+      [380, 96],
+    ]),
+    arrow(
+      [
+        [310, 160],
+        [205, 226],
+      ],
+      'wide',
+    ),
+    arrow(
+      [
+        [450, 160],
+        [555, 226],
+      ],
+      'narrow',
+    ),
+    label(224, 188, '90 %'),
+    label(536, 188, '10 %'),
+    arrow([
+      [590, 128],
+      [510, 128],
+    ]),
+    label(550, 118, words.weights),
+    arrow([
+      [700, 256],
+      [760, 256],
+      [760, 172],
+    ]),
+    label(812, 282, words.checks[0]),
+    label(812, 299, words.checks[1]),
+    arrow([
+      [110, 404],
+      [110, 330],
+    ]),
+    arrow([
+      [290, 404],
+      [470, 330],
+    ]),
+    label(235, 362, words.everywhere[0]),
+    label(235, 379, words.everywhere[1]),
+    arrow([
+      [205, 498],
+      [205, 468],
+    ]),
+    arrow([
+      [555, 498],
+      [555, 468],
+    ]),
     '</svg>',
     '',
   ].join('\n');
@@ -156,6 +190,22 @@ function label(x: number, y: number, text: string, kind = 'quiet'): string {
   return `<text class="${kind}" x="${x}" y="${y}">${text}</text>`;
 }
 
-function way(path: string, kind = ''): string {
-  return `<path class="${`way ${kind}`.trim()}" d="${path}" marker-end="url(#tip)"/>`;
+/** A line whose tip ends at its last point, in the colour of the line; a wide one would show beside its tip. */
+function arrow(points: readonly (readonly [number, number])[], kind = ''): string {
+  const [[x, y], [toX, toY]] = [points.at(-2)!, points.at(-1)!];
+  const length = Math.hypot(toX - x, toY - y);
+  const [stepX, stepY] = [(toX - x) / length, (toY - y) / length];
+  const tip = kind === 'wide' ? 14 : 9;
+  const base = [toX - tip * stepX, toY - tip * stepY] as const;
+  const corner = (side: number): string =>
+    place(base[0] + (side * tip * stepY) / 2, base[1] - (side * tip * stepX) / 2);
+  const line = [...points.slice(0, -1), base].map(([atX, atY]) => place(atX, atY)).join('L');
+  return [
+    `<path class="${`way ${kind}`.trim()}" d="M${line}"/>`,
+    `<path class="${`tip ${kind}`.trim()}" d="M${place(toX, toY)}L${corner(1)}L${corner(-1)}Z"/>`,
+  ].join('');
+}
+
+function place(x: number, y: number): string {
+  return [x, y].map((each) => Math.round(each * 10) / 10).join(' ');
 }

@@ -9,7 +9,7 @@ import { coreDns } from '../../lib/shift/checks/cluster-vitals/dns';
 import type { ShiftSubject } from '../../lib/shift/engine';
 import { searchedEvacuationPermissions } from '../../lib/shift/evacuate';
 import { parsePlan, shiftAccess, shiftPermissions } from '../../lib/shift/plan-file';
-import { isInProcess, routerFacts, subjectOf } from '../../lib/shift/routers';
+import { isOfAws, routerFacts, subjectOf } from '../../lib/shift/routers';
 import type { RouterName } from '../../lib/shift/routers';
 import { routerKinds } from '../../lib/shift/routers/registry';
 import { fakes } from '../shift/routers/fakes';
@@ -81,7 +81,7 @@ const targetGroupArn = `${elb}:targetgroup/blue/73e2d6bc24d8a067`;
 const readerRole = 'arn:aws:iam::123456789012:role/clusters';
 
 /** Routers that ask AWS, each with what the contract of routers tries it with. */
-const routers = (Object.keys(routerKinds) as RouterName[]).filter((name) => !isInProcess({ [name]: {} }));
+const routers = (Object.keys(routerKinds) as RouterName[]).filter((name) => isOfAws({ [name]: {} }));
 
 const leases = { ssm: '{ ssm: {} }', kubernetes: '{ kubernetes: { namespace: shifts } }' } as const;
 

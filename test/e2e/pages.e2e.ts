@@ -54,12 +54,33 @@ describe('the report of a shift', () => {
   test.each(Object.entries({ completed, rolledBack, held, foreign, unread }))(
     '%s: no barriers, in the light and the dark, on a desk and on a telephone',
     async (_name, outcome) => {
-      const page = renderReport(outcome, { title: 'Shift of apps', note: 'Simulated.' })['report.html'];
+      const folded = renderReport(outcome, { title: 'Shift of apps', note: 'Simulated.' })['report.html'];
       for (const view of views) {
-        expect({ view, barriers: await evaluated(page, view) }).toEqual({ view, barriers: [] });
+        for (const page of [folded, folded.replaceAll('<details>', '<details open>')]) {
+          expect({ view, barriers: await evaluated(page, view) }).toEqual({ view, barriers: [] });
+          // Tables scroll on their own; the page does not.
+          expect(await browser.evaluate('document.documentElement.scrollWidth')).toBe(view.width);
+        }
       }
     },
   );
+
+  test('a failed one: the sentence is seen at once on a telephone, and its statistics by the keyboard', async () => {
+    await evaluated(renderReport(rolledBack)['report.html'], { scheme: 'dark', width: 400 });
+    const { bottom, statistics } = await browser.evaluate<{ bottom: number; statistics: boolean[] }>(`(() => {
+      const [sentence, summary] = ['.sentence', '.verdict summary'].map((each) => document.querySelector(each));
+      const seen = () => document.querySelector('.verdict table').checkVisibility();
+      const before = seen();
+      summary.focus();
+      summary.click();
+      return {
+        bottom: sentence.getBoundingClientRect().bottom,
+        statistics: [before, document.activeElement === summary, seen()],
+      };
+    })()`);
+    expect(bottom).toBeLessThan(300);
+    expect(statistics).toEqual([false, true, true]);
+  });
 
   test('the picture alone', async () => {
     expect(await evaluated(picturePage(renderReport(rolledBack)['shift.svg'], 'shift'))).toEqual([]);

@@ -163,9 +163,43 @@ export const suites: Readonly<Record<string, Suite>> = {
     definitions: ['cert-manager', 'argo-cd'],
     nightly: true,
   },
+  'swap-waves': {
+    shows: 'two fleets of one stack in waves: one has its version, the other one is killed, and goes on',
+    tools: [...controlPlane, 'pulumi', 'argocd'],
+    needs: ['moto', 'redis'],
+    definitions: ['cert-manager', 'argo-cd'],
+    nightly: true,
+  },
   'swap-endings': {
     shows:
       'swaps that do not run through: checks that fail, people who answer, refuse, change the fleet, or go back',
+    tools: [...controlPlane, 'pulumi', 'argocd'],
+    needs: ['moto', 'redis'],
+    definitions: ['cert-manager', 'argo-cd'],
+    nightly: true,
+  },
+  'pull-requests': {
+    shows: 'a whole swap by pull requests on a Git server, which a pipeline deploys; GitHub is stood in for',
+    tools: [],
+    needs: ['moto'],
+  },
+  'swap-git': {
+    shows:
+      'a swap by pull requests: what people, main, GitHub and the pipeline can do meanwhile; killed and run again',
+    tools: [],
+    needs: ['moto'],
+    nightly: true,
+  },
+  'swap-pipeline': {
+    shows: "the talk's example swapped by pull requests: a pipeline runs pulumi up of what is merged",
+    tools: [...controlPlane, 'pulumi', 'argocd'],
+    needs: ['moto', 'redis'],
+    definitions: ['cert-manager', 'argo-cd'],
+    nightly: true,
+  },
+  'swap-hub': {
+    shows:
+      "a swap of Argo CD's cluster: a handover that is killed at each moment, the way back, the old hub's end",
     tools: [...controlPlane, 'pulumi', 'argocd'],
     needs: ['moto', 'redis'],
     definitions: ['cert-manager', 'argo-cd'],
@@ -356,6 +390,12 @@ export const suites: Readonly<Record<string, Suite>> = {
     tools: [...controlPlane, 'argocd', 'pulumi'],
     needs: ['moto', 'redis'],
     definitions: ['argo-cd'],
+    nightly: true,
+  },
+  demo: {
+    shows: 'the demo with each fault; a contender at the same proxy: requests to a broken slot, one by one',
+    tools: [],
+    needs: [],
     nightly: true,
   },
   pages: {

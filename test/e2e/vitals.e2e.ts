@@ -35,13 +35,14 @@ async function stopped(settings: object = check, shift: PlannedShift = {}): Prom
   ]);
   expect([unchecked.status, JSON.parse(unchecked.stdout).verdict]).toEqual([0, 'completed']);
   expect([status, stderr]).not.toEqual([0, stderr]);
-  const { verdict, reason } = JSON.parse(stdout);
+  const { verdict, reason, failed, checks } = JSON.parse(stdout);
   expect(['rolledBack', 'aborted', 'failed']).toContain(verdict);
   expect(
     Math.max(0, ...world.shift.asked(since).map((weights) => weights['green'] ?? 0)),
   ).toBeLessThanOrEqual(1);
   expect(await world.shift.weights()).toMatchObject({ blue: expect.any(Number) });
-  return reason;
+  const said = checks.filter(({ name }: any) => failed.includes(name)).map((each: any) => each.reason);
+  return [reason, ...said].join('\n');
 }
 
 test('clusters that are equal: all of the traffic moves', async () => {
@@ -52,7 +53,9 @@ test('clusters that are equal: all of the traffic moves', async () => {
 
 test('CoreDNS whose pods are not ready', async () => {
   await world.label('Pod', { sick: 'true' });
-  expect(await stopped()).toMatch(/green: 2 of 2 CoreDNS pods are not ready; blue: 0 of 2/);
+  const said = await stopped();
+  expect(said).toMatch(/^green: 2 of 2 CoreDNS pods are not ready \(100 %\), blue 0 %\b/);
+  expect(said).toMatch(/green: 2 of 2 CoreDNS pods are not ready; blue: 0 of 2/);
 });
 
 test('CoreDNS that answers SERVFAIL', async () => {

@@ -1,28 +1,28 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Ajv from 'ajv';
-import { parseAllDocuments } from 'yaml';
+import { loadAll } from 'js-yaml';
 
 const folder = resolve(__dirname, '../../../shared/crds');
 
-/** The schemas of the custom resource definitions, where they are at hand, by `GROUP/VERSION/KIND`. */
-function schemas(): Map<string, any> {
-  const found = new Map<string, any>();
-  if (!existsSync(folder)) {
-    return found;
-  }
-  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((each) =>
-    each.endsWith('.yaml'),
-  )) {
-    for (const document of parseAllDocuments(readFileSync(join(folder, file), 'utf8')) as any[]) {
-      const definition = document.toJS();
-      for (const version of definition?.kind === 'CustomResourceDefinition' ? definition.spec.versions : []) {
-        const { group, names } = definition.spec;
-        found.set(`${group}/${version.name}/${names.kind}`, closed(version.schema.openAPIV3Schema));
+const files = existsSync(folder)
+  ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((each) => each.endsWith('.yaml'))
+  : [];
+
+/** The schema of a custom resource definition. They are megabytes: a file is parsed when one of its kinds is asked for. */
+function schemaOf(apiVersion: string, kind: string): any {
+  for (const file of files) {
+    const text = readFileSync(join(folder, file), 'utf8');
+    for (const definition of text.includes(`\n    kind: ${kind}\n`) ? (loadAll(text) as any[]) : []) {
+      const { group, names, versions } =
+        definition?.kind === 'CustomResourceDefinition' ? definition.spec : {};
+      const found = versions?.find(({ name }: any) => `${group}/${name}` === apiVersion);
+      if (found !== undefined && names.kind === kind) {
+        return closed(found.schema.openAPIV3Schema);
       }
     }
   }
-  return found;
+  return undefined;
 }
 
 /** An API server prunes unknown fields; here they are errors, as under strict field validation. */
@@ -49,16 +49,22 @@ function closed(schema: any, top = true): any {
   };
 }
 
-const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
-const all = schemas();
+// Its optimizations take longer than they save for a handful of objects.
+const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false, code: { optimize: false } });
+const known = new Map<string, any>();
 
 /** Whether there are definitions to evaluate by. */
-export const definitionsAtHand = all.size > 0;
+export const definitionsAtHand = files.length > 0;
 
 /** What does not fit the definition of its kind; without the definitions nothing is evaluated. */
 export function crdErrors(objects: readonly any[]): string[] {
   return objects.flatMap((object) => {
-    const schema = all.get(`${object.apiVersion}/${object.kind}`);
+    const { apiVersion, kind } = object;
+    const name = `${apiVersion}/${kind}`;
+    if (!known.has(name)) {
+      known.set(name, schemaOf(apiVersion, kind));
+    }
+    const schema = known.get(name);
     if (!schema || ajv.validate(schema, object)) {
       return [];
     }

@@ -23,7 +23,16 @@ test('the plan goes from 1 % to all of it, in 24 minutes at least', () => {
 test('every scenario is tried below', () => {
   expect(readdirSync(scenarios).sort()).toEqual(
     [
-      ...['autoscaler', 'flapping-source', 'healthy', 'latency', 'no-addresses', 'one-percent', 'outage'],
+      ...[
+        'autoscaler',
+        'flapping-source',
+        'healthy',
+        'late-outage',
+        'latency',
+        'no-addresses',
+        'one-percent',
+        'outage',
+      ],
       ...['quiet-night', 'quiet-one-percent', 'quiet-outage'],
     ].map((name) => `${name}.yaml`),
   );
@@ -40,6 +49,12 @@ test.each(['outage', 'one-percent', 'latency', 'no-addresses'])(
   },
 );
 
+test('late-outage: is rolled back, before green has everything', () => {
+  const { verdicts, writes } = run(read('late-outage'));
+  expect(verdicts.rolledBack).toBe(runs);
+  expect(writes.max).toBeLessThanOrEqual(7);
+});
+
 test.each(['healthy', 'flapping-source'])('%s: at most one in twenty is rolled back', (name) => {
   const { verdicts } = run(read(name));
   expect(verdicts.rolledBack).toBeLessThanOrEqual(0.05 * runs);
@@ -53,7 +68,7 @@ test('no-addresses: beside the vitals of the clusters, not a request goes to gre
   });
   expect(verdicts.completed).toBe(0);
   expect(exposedRequests.p95).toBe(0);
-  expect(Object.values(reasons).join()).toMatch(/green: 40 of 200 pods have no network; blue: 0 of 200/);
+  expect(Object.values(reasons).join()).toMatch(/green: 40 of 200 pods have no network \(20 %\), blue 0 %\./);
   const leftOut = [...plan.checks, { clusterVitals: { vitals: ['nodes' as const] } }];
   const other = simulate({ plan: shift, checks: leftOut, scenario: read('no-addresses'), runs: 5, seed: 1 });
   expect(other.exposedRequests.p95).toBeGreaterThan(0);

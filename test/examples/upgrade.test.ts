@@ -23,11 +23,11 @@ const edge = new traffic.WeightedAlb('edge', {
 });
 `;
 
-const [block] = blocksOf(
+const declared = /(?:^declare const .*;\n)+/m;
+const block = blocksOf(
   pages.find(({ path }) => path.endsWith('upgrade.md'))!,
   'ts',
-);
-const declared = /(?:^declare const .*;\n)+/m;
+).find(({ code }) => declared.test(code));
 
 let folder: string;
 beforeAll(() => {

@@ -78,15 +78,16 @@ test('modules that are not exported are those that only other modules need', () 
   expect(modules.filter((module) => !exported.includes(`${module}/index.js`)).sort()).toEqual([
     'manifests/cluster-sync',
     'operate/argocd',
-    'operate/history',
     'operate/live-traffic',
     'operate/ready',
     'operate/swap',
-    'pulumi/swap',
     'shift/capacity',
+    'shift/demo',
     'shift/engine',
     'shift/evacuate',
     'shift/evaluation',
+    'shift/http-proxy',
+    'shift/notify',
     'shift/probes',
   ]);
 });

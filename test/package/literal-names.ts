@@ -3,7 +3,7 @@
  * Nothing of it runs.
  */
 import * as pulumi from '@pulumi/pulumi';
-import { addons, fleet, hubs, traffic } from 'cluster-canary';
+import { addons, fleet, hubs, pulumiSwap, swap, traffic } from 'cluster-canary';
 
 const nodes = { instanceTypes: ['m7i.large'], min: 2, max: 6 };
 const network = { vpcId: 'vpc-1', privateSubnetIds: ['subnet-a', 'subnet-b'] };
@@ -157,6 +157,34 @@ export function addonNames(target: addons.AddonTarget) {
     made['argo-events'].resources,
     ...[known, misspelled, eks, none, events],
   ];
+}
+
+export async function swaps(own: swap.FleetProgram) {
+  const program = pulumiSwap.pulumiProgram({
+    stack: 'production',
+    slots: 'talk:apps',
+    weights: 'talk:weights',
+  });
+  const settings: swap.SwapFleetSettings = {
+    ...{ fleet: 'apps', to: '1.36', program },
+    phases: { deliver: { checks: [{ argoApplications: { context: 'hub' } }] }, soak: { for: '24h' } },
+  };
+  // @ts-expect-error there is no such phase
+  await swap.swapFleet({ fleet: 'apps', to: '1.36', program: own, phases: { soka: { for: '24h' } } });
+  // @ts-expect-error a shift can't be left out
+  await swap.swapFleet({ fleet: 'apps', to: '1.36', program: own, phases: { shift: { skip: true } } });
+  // @ts-expect-error there is no such check
+  await swap.swapFleet({ ...settings, phases: { try: { checks: [{ httpp: { paths: ['/'] } }] } } });
+  // @ts-expect-error there is no such kind of program
+  await swap.swapFleet({ fleet: 'apps', to: '1.36', program: { terraform: {} } });
+  // @ts-expect-error what deploys has no runner
+  await swap.swapFleet(settings, { runners: { create: () => Promise.resolve({ passed: true }) } });
+  const { verdict } = await swap.swapFleet(settings, {
+    approve: ({ phase }) => Promise.resolve(phase === 'delete' ? { approvedBy: 'kim' } : undefined),
+    runners: { try: ({ slot, say }) => (say(slot.name), Promise.resolve({ passed: true })) },
+  });
+  // @ts-expect-error there is no such verdict
+  return verdict === 'complete';
 }
 
 /** Names that only the configuration knows. */

@@ -36,6 +36,9 @@ const evaluatedBefore: Readonly<Record<string, string>> = {
   'clusterSync.desiredState': 'settingsOf; it is a part of planClusters',
   'clusterSync.reconcile': 'settingsOf; it is a part of planClusters',
   'drain.drainTimes': 'drainSettingsProblems',
+  'history.historyOfLease': 'parsePlan, or readSwapFile',
+  'history.historyPermissions': 'openHistory',
+  'history.historyAccess': 'openHistory',
 };
 
 /** Values within options that are no options: [name, path, reason]. */
@@ -56,6 +59,8 @@ const noOptions: readonly (readonly [RegExp, RegExp, string])[] = [
   [/./, /generators\[0\]/, 'the ApplicationSet evaluates each generator by its kind, below'],
   [/^hubs\.HubIdentity/, /^clusters\[0\]/, 'clusters of a hub'],
   [/./, /^sso\.dex\.connectors\[0\]\.config/, "a connector's own format"],
+  [/^swap\.memorySwapStore/, /^memory\.record(\.|$)/, 'a record that a store has held'],
+  [/^swap\./, /^slots\[0\]$/, 'a list of at least two names is evaluated'],
   [/^preview\./, /^answers/, 'evaluated as a file of answers is, with paths of a file'],
 ];
 

@@ -39,6 +39,8 @@ import {
   writeNotes,
   writeOut,
 } from '../output';
+import { resumeHubs } from './resume-hubs';
+import type { ResumedHubs } from './resume-hubs';
 
 /**
  * Opens the API server of a cluster: by the kubeconfig that was given, else by what EKS says.
@@ -116,6 +118,7 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
   const undo = stdoutToStderr();
   const hubs: Hub[] = [];
   let report: DrainReport | undefined;
+  let resumed: ResumedHubs | undefined;
   try {
     const cluster = await describedCluster(aws, clusterName);
     for (const { kubeconfig, context } of flags.hub) {
@@ -123,17 +126,21 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
       hubs.push({ name: context ?? kubeconfig, api, namespace: flags.hubNamespace });
     }
     const target = checkedTarget(given, clusterName, flags, cluster?.tags);
-    report = await drainSlot({
-      ...{ target, cluster, aws, hubs, signal },
-      times: drainTimes(flags as DrainSettings),
-      openApi: (found) => openDrainedCluster(flags, found),
-      ...(flags.ignoreTraffic === true ? {} : { liveShare: () => askTraffic(aws, target, flags.hostedZone) }),
-      dryRun: flags.dryRun === true,
-      ...(flags.sweep === true
-        ? { sweeps: (left) => confirmSweep(left, clusterName, flags.yes === true, signal) }
-        : {}),
-      say: (line) => writeNotes(line),
-    });
+    if (flags.resume === true) {
+      resumed = await resumeHubs(hubs, target, cluster, signal);
+    } else {
+      report = await drainSlot({
+        ...{ target, cluster, aws, hubs, signal },
+        times: drainTimes(flags as DrainSettings),
+        openApi: (found) => openDrainedCluster(flags, found),
+        ...(flags.ignoreTraffic !== true && { liveShare: () => askTraffic(aws, target, flags.hostedZone) }),
+        dryRun: flags.dryRun === true,
+        ...(flags.sweep === true && {
+          sweeps: (left) => confirmSweep(left, clusterName, flags.yes === true, signal),
+        }),
+        say: (line) => writeNotes(line),
+      });
+    }
   } catch (error) {
     if (!signal.aborted) {
       throw error;
@@ -147,8 +154,23 @@ export async function drain(given: string, flags: DrainFlags): Promise<void> {
   if (report !== undefined) {
     await (flags.json === true ? writeDocument(jsonText(report)) : writeOut(reportLines(report)));
   }
-  process.exitCode = signal.aborted ? interruptedStatus : report?.verdict === 'empty' ? 0 : somethingWrong;
+  if (resumed !== undefined) {
+    await writeOut(resumed.lines);
+  }
+  const isWell = report?.verdict === 'empty' || resumed?.isComplete === true;
+  process.exitCode = signal.aborted ? interruptedStatus : isWell ? 0 : somethingWrong;
 }
+
+/** What empties a slot, or tells how. */
+const notWithResume = {
+  volumes: '--volumes',
+  within: '--within',
+  idleFor: '--idle-for',
+  ignoreTraffic: '--ignore-traffic',
+  dryRun: '--dry-run',
+  sweep: '--sweep',
+  json: '--json',
+} as const;
 
 function checkFlags(given: string, flags: DrainFlags): void {
   const problems = new Problems('drain');
@@ -173,6 +195,16 @@ function checkFlags(given: string, flags: DrainFlags): void {
       true,
       'with --yes where no terminal is there to confirm: see first what a run without --sweep lists',
     );
+  }
+  if (flags.resume === true) {
+    if (flags.hub.length === 0) {
+      problems.addSecret('--resume', 'given with --hub: it undoes the pause of hubs');
+    }
+    for (const [key, name] of Object.entries(notWithResume)) {
+      if ((flags as unknown as Readonly<Record<string, unknown>>)[key] !== undefined) {
+        problems.conflicts(name, '--resume');
+      }
+    }
   }
   if (flags.tunnel === true && flags.kubeconfig === undefined && flags.context === undefined) {
     problems.add('--tunnel', true, 'together with --kubeconfig or --context');
@@ -234,6 +266,8 @@ export interface DrainFlags {
   readonly dryRun?: boolean;
   readonly sweep?: boolean;
   readonly yes?: boolean;
+  /** Undoes the pause of the hubs, and does nothing else. */
+  readonly resume?: boolean;
   readonly json?: boolean;
 }
 

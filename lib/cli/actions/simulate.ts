@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { readText } from '../../core/validation/problems';
-import { formatRoundedDuration, shiftPlan } from '../../shift/engine';
-import type { Verdict } from '../../shift/engine';
+import { failedChecks, formatResult, formatRoundedDuration, shiftPlan } from '../../shift/engine';
+import type { ShiftOutcome, Verdict } from '../../shift/engine';
 import { readPlan } from '../../shift/plan-file';
 import { readScenario } from '../../shift/simulation';
 import type { Percentiles, Simulation, SimulationResult } from '../../shift/simulation';
@@ -57,9 +57,17 @@ export function simulationLines(result: SimulationResult, what: string): readonl
         })
       : []),
     ...(notSimulated.length === 0 ? [] : [`Not simulated, taken to pass: ${notSimulated.join(', ')}.`]),
-    ...(result.outcome === undefined ? [] : hangingLines(result.outcome.reason)),
+    ...(result.outcome === undefined ? [] : outcomeLines(result.outcome)),
   ];
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
+/** What came of the only run. */
+function outcomeLines(outcome: ShiftOutcome): readonly string[] {
+  return [
+    ...hangingLines(outcome.reason),
+    ...failedChecks(outcome).map((check) => `  failed  ${formatResult(check)}`),
+  ];
 }
 
 /** A line for each slot with an autoscaler. */

@@ -34,6 +34,10 @@ export function drainCommand(): Command {
     .option('--dry-run', 'show what would go and what is there; change nothing')
     .option('--sweep', 'delete in AWS what is left, after a question')
     .option('--yes', 'sweep without the question')
+    .option(
+      '--resume',
+      'undo the pause of the hubs: their Argo CD deploys to the cluster again; change nothing else',
+    )
     .option('--json', 'print what happened as one JSON document')
     .addHelpText('after', examples)
     .action(async (slot: string, flags: DrainFlags) => {
@@ -47,6 +51,7 @@ Examples:
   cluster-canary drain apps-green --region eu-west-1 --dry-run
   cluster-canary drain apps-green --region eu-west-1 --hub hub.yaml --volumes delete
   cluster-canary drain apps-green --region eu-west-1 --sweep
+  cluster-canary drain apps-green --region eu-west-1 --hub hub.yaml --resume
 
 Exit status: 0 nothing is left, 1 something is left (it is listed), 2 it could not run (the slot has traffic, say),
 130 interrupted.`;

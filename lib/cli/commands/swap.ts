@@ -7,10 +7,15 @@ export function swapCommand(): Command {
     .summary("change a fleet's cluster, from the new version to the old cluster's end")
     .description(
       'Change the cluster of a fleet as a file describes: ready, create, deliver, try, prescale, shift, soak, drain, delete. ' +
-        'A phase that fails takes the traffic back to the old cluster. A run that was stopped goes on where it stopped: run the ' +
-        'same command again. Where nothing is to be done, it says so.',
+        'A phase that fails takes the traffic back to the old cluster. Of several fleets, a wave begins when the one before has ' +
+        'completed. A run that was stopped goes on where it stopped: run the same command again. Where nothing is to be done, ' +
+        'it says so.',
     )
     .argument('<file>', 'YAML or JSON file')
+    .option(
+      '--fleet <name>',
+      'of a file with several fleets, this one only, whatever its wave (default: all)',
+    )
     .option(
       '--dry-run',
       'show what there is, each phase, and what the first deployment would change; write nothing',
@@ -47,6 +52,10 @@ Examples:
   cluster-canary swap swap.yaml --approve delete
   cluster-canary swap swap.yaml --no-wait --json > outcome.json
   cluster-canary swap swap.yaml --back --delete      give the new cluster up
+  cluster-canary swap waves.yaml --fleet us --approve create
+
+With several fleets, --forget and --adopt need --fleet; --approve and --refuse need it unless exactly one fleet waits before
+the phase. --back takes back every fleet with an open swap, the last wave first. --resume-file takes files PATH-FLEET-PHASE.
 
 A first SIGINT, SIGTERM or SIGHUP ends what runs, and the swap is held there; a second one, but SIGHUP, ends it at once.
 

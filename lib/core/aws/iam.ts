@@ -65,3 +65,16 @@ export interface PolicyDocument {
 export function policyOf(statements: readonly PolicyStatement[]): PolicyDocument {
   return { Version: '2012-10-17', Statement: statements };
 }
+
+/** Statements that differ in their resources alone are one. */
+export function unitedStatements(statements: readonly AllowStatement[]): readonly AllowStatement[] {
+  const united = new Map<string, AllowStatement>();
+  for (const statement of statements) {
+    const { Sid, Action, Condition, Resource } = statement;
+    const key = JSON.stringify([Sid, Action, Condition]);
+    const known = united.get(key);
+    const resources = [...new Set([known?.Resource ?? [], Resource].flat())];
+    united.set(key, known && resources.length > 1 ? { ...statement, Resource: resources } : statement);
+  }
+  return [...united.values()];
+}

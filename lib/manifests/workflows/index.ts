@@ -18,7 +18,12 @@ export type { EnvironmentSecret } from './shift-workflow/pod-props';
 export type { ShiftWorkflowProps } from './shift-workflow/shift-workflow';
 export type { ShiftWindow, Weekday } from './shift-workflow/window';
 export { SwapWorkflow } from './swap-workflow/swap-workflow';
-export type { SwapWorkflowProps, WorkflowSwap } from './swap-workflow/swap-workflow';
+export type {
+  SwapWorkflowProps,
+  WorkflowFleetSwap,
+  WorkflowFleetsSwap,
+  WorkflowSwap,
+} from './swap-workflow/swap-workflow';
 export { CronWorkflow, Workflow, WorkflowTemplate } from './workflow';
 export type {
   CronWorkflowDefinition,

@@ -1,5 +1,6 @@
 import type { KubernetesSettings } from '../../core/kubernetes/access';
 import type { KubernetesApi, KubernetesObject } from '../../core/kubernetes/api';
+import { labelsBeforeDrainAnnotation, skipReconcileAnnotation } from '../../core/names';
 
 /** A hub, and where its Argo CD keeps cluster Secrets. */
 export interface Hub {
@@ -22,6 +23,10 @@ export interface Registration {
   /** Of `awsAuthConfig`. @default - another way to log in */
   readonly clusterName?: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** Whether Argo CD leaves the cluster alone. */
+  readonly skipsReconcile: boolean;
+  /** Which traffic labels it had before a drain paused it. @default - no drain has */
+  readonly labelsBeforeDrain?: string;
 }
 
 /**
@@ -43,6 +48,8 @@ function registrationOf(secret: KubernetesObject): Registration {
   const data = (secret.data ?? {}) as Readonly<Record<string, string>>;
   const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString();
   const clusterName = awsClusterName(text('config'));
+  const { [labelsBeforeDrainAnnotation]: labelsBeforeDrain, [skipReconcileAnnotation]: skips } =
+    secret.metadata.annotations ?? {};
   return {
     secret: secret.metadata.name,
     uid: secret.metadata.uid ?? '',
@@ -52,6 +59,8 @@ function registrationOf(secret: KubernetesObject): Registration {
       .replace(/(?<!\/)\/+$/, ''),
     ...(clusterName === undefined ? {} : { clusterName }),
     labels: secret.metadata.labels ?? {},
+    skipsReconcile: skips === 'true',
+    ...(labelsBeforeDrain === undefined ? {} : { labelsBeforeDrain }),
   };
 }
 

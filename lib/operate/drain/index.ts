@@ -28,6 +28,7 @@ export { drainAccess } from './cluster-objects';
 export { drainSlot, reportLines } from './drain';
 export type { DrainDependencies, DrainReport, PausedHub } from './drain';
 export { resumeGitOps } from './pause';
+export type { ResumedHub } from './pause';
 export { leftoverText } from './leftovers';
 export type { Leftover, LeftoverKind } from './leftovers';
 export {

@@ -2,6 +2,7 @@ import { parameterJson } from '../../core/aws/parameter-text';
 import { oneLine } from '../../core/printable-text';
 import { list, object, optional } from '../../core/validation/collections';
 import { dnsLabel } from '../../core/validation/formats';
+import { refuseArguments } from '../../core/validation/arguments';
 import { formatProblem } from '../../core/validation/problems';
 import { problemsOf } from '../../core/validation/schema';
 import { fits, number, oneOf, text, whole } from '../../core/validation/values';
@@ -19,12 +20,15 @@ export interface HistoryEntry {
   readonly region: string;
   /** Who began it: user and machine. */
   readonly by: string;
+  /** When it began. */
   readonly startedAt: number;
+  /** When it ended. */
   readonly endedAt: number;
   /** The slot that had all traffic at its begin. */
   readonly old: HistorySlot;
   /** The slot that was to get it. */
   readonly new: HistorySlot;
+  /** How it ended. */
   readonly verdict: 'completed' | 'rolledBack' | 'forgotten';
   /** Why it went back. @default - it did not */
   readonly why?: string;
@@ -38,6 +42,7 @@ export interface HistoryEntry {
 
 /** One of the two slots. */
 export interface HistorySlot {
+  /** Name of the slot: `blue`. */
   readonly name: string;
   /** Kubernetes version: `1.36`. */
   readonly version: string;
@@ -45,13 +50,17 @@ export interface HistorySlot {
 
 /** A phase that ended. */
 export interface HistoryPhase {
+  /** Name of the phase: `soak`. */
   readonly phase: string;
+  /** When it began. */
   readonly startedAt: number;
+  /** When it ended. */
   readonly endedAt: number;
+  /** How it ended: `passed`, `failed`, `skipped`, `undone`. */
   readonly verdict: string;
-  /** @default - it passed */
+  /** Why, for a person. @default - it passed */
   readonly reason?: string;
-  /** @default - no one had to agree */
+  /** Who agreed to it. @default - no one had to agree */
   readonly approvedBy?: string;
 }
 
@@ -71,7 +80,11 @@ export interface HistoryStore {
   /** What it is, for logs and errors: `SSM parameters below /cluster-canary/history`. */
   readonly name: string;
 
-  /** Adds an entry. One that is there already, after a kill, stays as it is. */
+  /**
+   * Adds an entry. One that is there already, after a kill, stays as it is.
+   *
+   * @throws InvalidInput for what is no entry
+   */
   add(entry: HistoryEntry, signal?: AbortSignal): Promise<void>;
 
   /** The newest entries first. */
@@ -80,7 +93,7 @@ export interface HistoryStore {
 
 /** Which entries. */
 export interface HistoryQuery {
-  /** @default - every fleet */
+  /** Name of the fleet. @default - every fleet */
   readonly fleet?: string;
   /** How many at most. */
   readonly limit: number;
@@ -88,6 +101,7 @@ export interface HistoryQuery {
 
 /** What a store holds. */
 export interface HistoryList {
+  /** The newest first. */
   readonly entries: readonly HistoryEntry[];
   /** What is stored there and can't be read, a line each. */
   readonly problems: readonly string[];
@@ -149,6 +163,11 @@ const historyEntry = object<HistoryEntry>(
   'an entry of the history',
   'any',
 );
+
+/** @throws InvalidInput with every problem of an entry */
+export function checkEntry(entry: HistoryEntry): void {
+  refuseArguments('history', historyEntry, entry);
+}
 
 /** A name for an entry, the same after a kill: letters, digits and `-`, at most 58 characters. */
 export function entryName({ fleet, region, id }: Pick<HistoryEntry, 'fleet' | 'region' | 'id'>): string {

@@ -9,11 +9,5 @@ export type {
 } from './entry';
 export { historyDocument, historyText } from './report';
 export type { HistoryItem, HistoryReport, NewestShift, OpenSwap } from './report';
-export {
-  historyAccess,
-  historyOfLease,
-  historyPermissions,
-  openHistory,
-  parseHistoryPlace,
-} from './settings';
-export type { HistorySettings, HistoryUse, OpenHistory } from './settings';
+export { historyAccess, historyOfLease, historyPermissions, openHistory } from './settings';
+export type { HistoryNamespace, HistorySettings, HistoryUse, OpenHistory } from './settings';

@@ -7,6 +7,7 @@ export interface OpenSwap extends Pick<
   HistoryEntry,
   'id' | 'kind' | 'fleet' | 'region' | 'by' | 'startedAt' | 'old' | 'new' | 'why' | 'phases'
 > {
+  /** It has not ended. */
   readonly verdict: 'unfinished';
   /** Phase that runs or comes next. */
   readonly phase: string;
@@ -14,12 +15,15 @@ export interface OpenSwap extends Pick<
 
 /** The newest shift of a route. */
 export interface NewestShift {
+  /** What it is. */
   readonly kind: 'shift';
   /** Name of the route in its plan. */
   readonly route: string;
+  /** When it began, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** @default - it has not ended */
+  /** When it ended. @default - it has not ended */
   readonly endedAt?: number;
+  /** How it ended, or `unfinished`. */
   readonly verdict: string;
   /** Weights at its begin, in percent by slot. */
   readonly from: Readonly<Record<string, number>>;
@@ -32,6 +36,7 @@ export type HistoryItem = HistoryEntry | OpenSwap | NewestShift;
 
 /** What was found. */
 export interface HistoryReport {
+  /** What has ended, and what runs. */
   readonly items: readonly HistoryItem[];
   /** What could not be read, a line each. */
   readonly problems: readonly string[];

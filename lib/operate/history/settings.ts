@@ -1,13 +1,16 @@
-import { awsRegion } from '../../core/aws/arns';
+import { awsAccess } from '../../core/aws/access-schema';
 import type { AwsAccess } from '../../core/aws/arns';
 import { awsClients } from '../../core/aws/clients';
 import type { AllowStatement } from '../../core/aws/iam';
 import type { KubernetesSettings } from '../../core/kubernetes/access';
 import type { AccessRule } from '../../core/kubernetes/api';
 import { openKubernetes } from '../../core/kubernetes/open';
-import { dnsLabel } from '../../core/validation/formats';
-import type { Problems } from '../../core/validation/problems';
+import { clusterEntries } from '../../core/kubernetes/access-schema';
+import { refuseArguments } from '../../core/validation/arguments';
+import { object, oneKeyOf } from '../../core/validation/collections';
+import { dnsLabelText, text } from '../../core/validation/values';
 import type { LeaseSettings } from '../../shift/leases';
+import { checkEntry } from './entry';
 import type { HistoryStore } from './entry';
 import { folderHistory } from './folder';
 import { kubernetesHistory, kubernetesHistoryAccess } from './kubernetes';
@@ -15,15 +18,34 @@ import { ssmHistory, ssmHistoryPermissions } from './ssm';
 
 /** Where the history is kept: one of these. */
 export type HistorySettings =
-  | { readonly ssm: AwsAccess }
   | {
-      readonly kubernetes: Pick<KubernetesSettings, 'kubeconfig' | 'context'> & {
-        /** Namespace of the ConfigMaps, which is there already. */
-        readonly namespace: string;
-      };
+      /** Parameters of AWS Systems Manager. */
+      readonly ssm: AwsAccess;
     }
-  /** A folder of this machine. */
-  | { readonly folder: string };
+  | {
+      /** ConfigMaps. */
+      readonly kubernetes: HistoryNamespace;
+    }
+  | {
+      /** A folder of this machine. */
+      readonly folder: string;
+    };
+
+/** Where ConfigMaps of a history are. */
+export interface HistoryNamespace extends Pick<KubernetesSettings, 'kubeconfig' | 'context'> {
+  /** Namespace of the ConfigMaps, which is there already. */
+  readonly namespace: string;
+}
+
+const historySettings = oneKeyOf<{
+  readonly ssm: AwsAccess;
+  readonly kubernetes: HistoryNamespace;
+  readonly folder: string;
+}>({
+  ssm: object<AwsAccess>(awsAccess),
+  kubernetes: object<HistoryNamespace>({ namespace: dnsLabelText, ...clusterEntries }),
+  folder: text('the path of a folder', /^[^\0]+$/),
+});
 
 /**
  * The history is kept beside the lease.
@@ -51,53 +73,40 @@ export function historyOfLease(lease: LeaseSettings, region?: string): HistorySe
   };
 }
 
-/** Forms of {@link parseHistoryPlace}. */
-const places = '"ssm", "ssm:REGION", "kubernetes:NAMESPACE" or "folder:PATH"';
-
-/**
- * Reads a place as a command line names it: `ssm`, `ssm:eu-west-1`, `kubernetes:argocd`, `folder:./history`.
- *
- * @returns nothing where it is none, which is added to the problems
- */
-export function parseHistoryPlace(
-  said: string,
-  path: string,
-  problems: Problems,
-): HistorySettings | undefined {
-  const before = problems.all.length;
-  const [, kind = '', value] = /^([a-z]+)(?::(.*))?$/su.exec(said) ?? [];
-  if (kind === 'ssm' && (value === undefined || problems.check(path, value, awsRegion))) {
-    return { ssm: value === undefined ? {} : { region: value } };
-  }
-  if (kind === 'kubernetes' && value !== undefined && problems.check(path, value, dnsLabel)) {
-    return { kubernetes: { namespace: value } };
-  }
-  if (kind === 'folder' && value !== undefined && value !== '') {
-    return { folder: value };
-  }
-  if (problems.all.length === before) {
-    problems.add(path, said, places);
-  }
-  return undefined;
-}
-
 /** A store, and how what it was opened with is closed. */
 export interface OpenHistory {
+  /** The store. */
   readonly store: HistoryStore;
   /** Closes its connections. */
-  close(): void;
+  readonly close: () => void;
 }
 
 /**
- * Opens the history. Nothing is asked yet.
+ * Opens the history of swaps that have ended. Nothing is asked yet.
  *
  * @example
  * const { store, close } = await openHistory({ ssm: { region: 'eu-west-1' } });
  * const { entries } = await store.list({ fleet: 'apps', limit: 10 });
+ * close();
  *
- * @throws InvalidInput where there is no kubeconfig that can be used
+ * @throws InvalidInput with every problem of the settings; where there is no kubeconfig that can be used
  */
 export async function openHistory(settings: HistorySettings): Promise<OpenHistory> {
+  refuseArguments('openHistory', historySettings, settings);
+  const { store, close } = await opened(settings);
+  return {
+    store: {
+      ...store,
+      add: async (entry, signal) => {
+        checkEntry(entry);
+        await store.add(entry, signal);
+      },
+    },
+    close,
+  };
+}
+
+async function opened(settings: HistorySettings): Promise<OpenHistory> {
   if ('folder' in settings) {
     return { store: folderHistory(settings.folder), close: () => undefined };
   }
@@ -112,8 +121,9 @@ export async function openHistory(settings: HistorySettings): Promise<OpenHistor
 
 /** What the rights are for. */
 export interface HistoryUse {
+  /** Whether entries are added or listed. */
   readonly use: 'add' | 'list';
-  /** @default - every fleet */
+  /** Name of the fleet. @default - every fleet */
   readonly fleet?: string;
   /** Account of the identity that asks. @default - any */
   readonly account?: string;

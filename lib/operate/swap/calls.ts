@@ -30,6 +30,8 @@ const firstPauseMs = 1_000;
 
 const askTimeoutMs = 60_000;
 
+const withdrawTimeoutMs = 120_000;
+
 /** How long a program may take to end what it has under way once it is to stop. */
 const endsWithinMs = 120_000;
 
@@ -87,7 +89,7 @@ export class SwapCalls {
       case 'look':
         return this.look();
       case 'deploy':
-        return this.deploy(action);
+        return this.deploy(action, id);
       case 'run':
         return this.runPhase(action);
       case 'ask':
@@ -112,9 +114,11 @@ export class SwapCalls {
     }
   }
 
-  private async deploy(action: Extract<Called, { type: 'deploy' }>): Promise<News> {
+  /** @param id of the swap, which pull requests of it name */
+  private async deploy(action: Extract<Called, { type: 'deploy' }>, id: string): Promise<News> {
     const help = {
       fleet: this.run.plan.fleet,
+      swap: id,
       say: (line: string): void => this.desk.say(line),
       holds: () => this.desk.keeper.confirm(),
       pause: (milliseconds: number, signal: AbortSignal) =>
@@ -127,6 +131,23 @@ export class SwapCalls {
       );
     } catch (error) {
       return { type: 'notDeployed', reason: errorLine(error), changed: false };
+    }
+  }
+
+  /** What was asked for and is not done must not be done later. A failure is said: going back is more urgent. */
+  public async withdraw(): Promise<void> {
+    const { program } = this.run;
+    if (program.withdraw === undefined) {
+      return;
+    }
+    const say = (line: string): void => this.desk.say(line);
+    try {
+      const call = { timeoutMs: withdrawTimeoutMs, endsWithinMs: stopsWithinMs };
+      await this.during(call, (signal) => program.withdraw!(say, signal));
+    } catch (error) {
+      say(
+        `${program.name}: what is asked for there and not done yet could not be taken back: ${errorLine(error)}`,
+      );
     }
   }
 

@@ -2,7 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PlainObject } from '../../core/validation/problems';
 
 /** What a program's configuration says of one slot: a version, or settings with one. */
-export type SlotSetting = string | (PlainObject & { readonly version: string });
+export type SlotSetting =
+  | string
+  | (PlainObject & {
+      /** Version of Kubernetes: `1.36`. */
+      readonly version: string;
+    });
 
 /** What a program's configuration says of a fleet. Everything else in it belongs to its owner, and stays. */
 export interface FleetConfiguration {

@@ -3,8 +3,8 @@ import { InvalidInput, errorLine } from '../../core/validation/problems';
 import type { FleetConfiguration } from './configuration';
 import { unexpectedChanges, weightChanges } from './expected-changes';
 import type { SwapAction, SwapEvent } from './machine/events';
-import { ProgramChanged } from './program';
-import type { FleetProgram, ProgramChange } from './program';
+import { ProgramChanged, ProgramUnreachable } from './program';
+import type { DrainedSlot, FleetProgram, ProgramChange } from './program';
 
 type DeployAction = Extract<SwapAction, { type: 'deploy' }>;
 
@@ -18,6 +18,8 @@ export interface DeploymentHelp {
   /** Name of the fleet. */
   readonly fleet: string;
   readonly say: (line: string) => void;
+  /** Id of the swap. @default - not known */
+  readonly swap?: string;
   /** Waits before another try, in milliseconds; an abort ends it. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Makes sure that the lease is still held, just before something is written. Answers why it is not. */
@@ -37,15 +39,15 @@ export async function deployConfiguration(
   help: DeploymentHelp,
   signal: AbortSignal,
 ): Promise<Deployed> {
-  const { configuration, expected, phase, back, old, new: fresh } = action;
+  const { configuration, expected, phase, back, old, new: fresh, restore } = action;
   const failed = (reason: string, changed = false): Deployed => ({ type: 'notDeployed', reason, changed });
-  const { say, holds, fleet } = help;
+  const { say, holds, swap, fleet } = help;
   try {
     if (back && phase === 'shift') {
       await program.takeOverWeights?.(say, signal);
       signal.throwIfAborted();
     }
-    const due = await previewed(program, configuration, help, signal);
+    const due = await previewed(program, { configuration, restore }, help, signal);
     const unmeant = unexpectedChanges(due, { phase, back, fleet, old: old.name, new: fresh.name });
     if (unmeant.length > 0) {
       return failed(`${program.name}: nothing was deployed: ${named(unmeant)}`, true);
@@ -55,15 +57,17 @@ export async function deployConfiguration(
       return failed(`nothing was deployed: ${lost}`, true);
     }
     signal.throwIfAborted();
-    await program.deploy({ configuration, expected, title: deploymentTitle(action), say }, signal);
+    const change = { configuration, expected, ...(restore !== undefined && { restore }) };
+    const title = deploymentTitle(action);
+    await program.deploy({ ...change, title, say, ...(swap !== undefined && { swap }) }, signal);
     signal.throwIfAborted();
-    const left = weightChanges(await previewed(program, configuration, help, signal));
+    const left = weightChanges(await previewed(program, { configuration }, help, signal));
     return left.length === 0
       ? { type: 'deployed' }
       : failed(`${program.name}: it was deployed, and it does not hold: ${named(left)}`);
   } catch (error) {
-    const changed = error instanceof ProgramChanged;
-    return failed(`${program.name}: ${errorLine(signal.aborted ? signal.reason : error)}`, changed);
+    const stops = error instanceof ProgramChanged || (error instanceof ProgramUnreachable && !signal.aborted);
+    return failed(`${program.name}: ${errorLine(signal.aborted ? signal.reason : error)}`, stops);
   }
 }
 
@@ -75,13 +79,13 @@ const firstPauseMs = 5_000;
 
 async function previewed(
   program: FleetProgram,
-  configuration: FleetConfiguration,
+  { configuration, restore }: { readonly configuration: FleetConfiguration; readonly restore?: DrainedSlot },
   { say, pause }: DeploymentHelp,
   signal: AbortSignal,
 ): Promise<readonly ProgramChange[]> {
   for (let tried = 1; ; tried += 1) {
     try {
-      const changes = await program.preview(configuration, signal);
+      const changes = await program.preview(configuration, signal, restore);
       signal.throwIfAborted();
       return changes;
     } catch (error) {
@@ -100,12 +104,14 @@ async function previewed(
 }
 
 /** `Swap 1.35 to 1.36: slot green gets the traffic` */
-export function deploymentTitle({ phase, back, old, new: to }: DeployAction): string {
+export function deploymentTitle({ phase, back, old, new: to, configuration }: DeployAction): string {
+  const gets = configuration.weights ? 'the traffic' : 'the right to write';
   const what = {
-    create: back ? `slot ${to.name} goes` : `slot ${to.name} with ${to.version} comes`,
-    shift: `slot ${(back ? old : to).name} gets the traffic`,
+    create: `slot ${to.name} with ${to.version} comes`,
+    drain: `slot ${old.name} gets back what drain deleted`,
+    shift: `slot ${(back ? old : to).name} gets ${gets}`,
     delete: `slot ${(back ? to : old).name} goes`,
-  }[phase as 'create' | 'shift' | 'delete'];
+  }[phase as 'create' | 'drain' | 'shift' | 'delete'];
   const way = back ? `Swap back to ${old.version}` : `Swap ${old.version} to ${to.version}`;
   return oneLine(`${way}: ${what}`);
 }

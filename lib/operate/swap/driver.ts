@@ -155,6 +155,10 @@ class SwapDriver {
 
   /** An interrupt lets it come to its end. */
   private async write(record: SwapRecord): Promise<News> {
+    // Before it is written: a run that is killed here does it again. Once more at the end, for what could not be done before.
+    if (record.back !== undefined && (this.record?.back === undefined || record.ended !== undefined)) {
+      await this.calls.withdraw();
+    }
     const reason = await this.keeper.write(record);
     if (reason !== undefined) {
       return { type: 'notRecorded', reason };

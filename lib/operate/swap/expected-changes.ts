@@ -3,7 +3,7 @@ import type { ProgramChange } from './program';
 
 /** What a deployment is for. */
 export interface DeploymentMeaning {
-  /** Phase that deploys: `create`, `shift` or `delete`. */
+  /** Phase that deploys: `create`, `shift`, `delete`, or `drain`, whose work is undone. */
   readonly phase: SwapPhase;
   /** Name of the old slot. */
   readonly old: string;
@@ -21,11 +21,14 @@ export interface DeploymentMeaning {
  * - `create`: nothing of the old slot is deleted or replaced, its cluster's version stays, and no other cluster than that of the
  *   new slot is made.
  * - `shift`: no cluster is made, deleted or replaced.
+ * - `drain`, on the way back: nothing of the new slot is deleted or replaced, nothing of the old one is deleted, and no cluster is
+ *   touched so.
  * - `delete`: nothing of the slot that stays is deleted or replaced, and no cluster but that of the one that goes is touched so.
  *
  * A resource belongs to a slot where FLEET-SLOT is a part of the resource's name, or else the slot's name. What has the names of
- * both, such as the access of the hub `blue` to the cluster of `green`, goes with either of them. Of a program that does not say types,
- * `create` and `shift` may delete and replace nothing, `shift` may make nothing either, and `delete` may replace nothing.
+ * both, such as the access of the hub `blue` to the cluster of `green`, goes with either of them, and so does what a hub has only
+ * beside another one. Of a program that does not say types, `create` and `shift` may delete and replace nothing, `shift` may make
+ * nothing either, and `delete` may replace nothing.
  */
 export function unexpectedChanges(
   changes: readonly ProgramChange[],
@@ -76,6 +79,9 @@ function problemByType(
   if (phase === 'delete') {
     return problemOfDelete(change, meaning, all);
   }
+  if (phase === 'drain' && meaning.back) {
+    return problemOfRestore(change, meaning);
+  }
   if (phase !== 'shift') {
     return `${phase} deploys nothing`;
   }
@@ -104,12 +110,26 @@ function problemOfCreate(change: ProgramChange, meaning: DeploymentMeaning): str
     : undefined;
 }
 
+function problemOfRestore(change: ProgramChange, meaning: DeploymentMeaning): string | undefined {
+  const { old, new: fresh } = meaning;
+  if (isCluster(change) && (removes(change) || change.op === 'create')) {
+    return 'no cluster is to be made or to go';
+  }
+  if (removes(change) && isOf(change, fresh, old, meaning)) {
+    return `it belongs to ${fresh}, which has all traffic`;
+  }
+  return change.op === 'delete' ? 'only what is missing is to be made' : undefined;
+}
+
 function problemOfDelete(
   change: ProgramChange,
   meaning: DeploymentMeaning,
   all: readonly ProgramChange[],
 ): string | undefined {
   const [stays, goes] = meaning.back ? [meaning.old, meaning.new] : [meaning.new, meaning.old];
+  if (isOfTwoHubs(change)) {
+    return undefined;
+  }
   const isOfGoing = isOf(change, goes, stays, meaning);
   if (removes(change) && isOf(change, stays, goes, meaning) && (isCluster(change) || !isOfGoing)) {
     return `it belongs to ${stays}, which has all traffic`;
@@ -125,6 +145,20 @@ function problemOfDelete(
   return change.op === 'delete' && !(hasOther ? isNamed(change, goes, stays, meaning) : isOfGoing)
     ? `it is not the cluster of ${goes}`
     : undefined;
+}
+
+/** What `ArgoCdHub` has of a hub only beside another one: what that hub is to do, and the right of the one that writes to read. */
+const ofTwoHubs: readonly { readonly type: RegExp; readonly name: RegExp }[] = [
+  { type: /^kubernetes:core\/v1:ConfigMap$/, name: /-duty(-done)?$/ },
+  { type: /^aws:eks\/accessPolicyAssociation:AccessPolicyAssociation$/, name: /-view$/ },
+];
+
+/** Whether it goes with the other hub, whatever hub it is of. */
+function isOfTwoHubs(change: ProgramChange): boolean {
+  return (
+    change.op === 'delete' &&
+    ofTwoHubs.some(({ type, name }) => type.test(change.type) && name.test(ownName(change)))
+  );
 }
 
 /** `aws:eks/cluster:Cluster`, `eks:index:Cluster`, `AWS::EKS::Cluster`, `aws_eks_cluster`. */

@@ -2,10 +2,13 @@ export { sameConfiguration, versionOf } from './configuration';
 export type { FleetConfiguration, SlotSetting } from './configuration';
 export { runSwap } from './driver';
 export type { SwapAction, SwapEvent, SwapStarted } from './machine/events';
+export { foreseeSwap } from './foresee';
+export type { ForeseeOptions, ForeseenSwap } from './foresee';
+export { drainedBy } from './machine/left-behind';
 export { nextSwap } from './machine/next';
 export { initialSwap } from './machine/states';
 export type { SwapAnswer, SwapEnd, SwapState } from './machine/states';
-export { holdsWeights, unexpectedChanges, weightChanges } from './expected-changes';
+export { unexpectedChanges, weightChanges } from './expected-changes';
 export type { DeploymentMeaning } from './expected-changes';
 export { fleetObserver } from './observe';
 export type { ObserverSettings } from './observe';
@@ -22,8 +25,8 @@ export type { ReadyPhase } from './phases/ready';
 export type { FleetRoutes } from './phases/routes';
 export type { PhaseApproval, PhasePlan, SwapPlan } from './plan';
 export { ProgramChanged } from './program';
-export type { FleetProgram, ProgramChange, ProgramDeployment } from './program';
-export type { BackStep, DonePhase, SwapBack, SwapEnded, SwapRecord, SwapSlot } from './record';
+export type { DrainedSlot, FleetProgram, ProgramChange, ProgramDeployment } from './program';
+export type { BackStep, DonePhase, SwapAdoption, SwapBack, SwapEnded, SwapRecord, SwapSlot } from './record';
 export type { PhaseAnswer, PhaseRun, PhaseRunner } from './runner';
 export type { SeenCluster, SwapSeen } from './seen';
 export { memorySwapStore } from './store';
@@ -57,14 +60,34 @@ export { swapLeaseId, swapStore } from './store/swap-store';
 export type { SwappedFleet } from './store/swap-store';
 export { leftApprovals, openAnswers } from './answers/answers';
 export type { AnswerStore, ApprovalPlaces } from './answers/answers';
-export { checkedSwap, readSwap, readSwapFile, swapPlan } from './file';
-export type { CheckedSwapFile, ProgramSettings, SwapLeaseSettings, SwapSettings } from './file';
+export {
+  checkedSwap,
+  checkedSwapWaves,
+  readSwap,
+  readSwapFile,
+  readSwapWaves,
+  readSwapWavesFile,
+  swapPlan,
+} from './file';
+export type {
+  CheckedSwapFile,
+  CheckedSwapWaves,
+  ProgramSettings,
+  SwapLeaseSettings,
+  SwapSettings,
+  SwapWavesSettings,
+  WaveFleetSettings,
+} from './file';
 export { describeConfiguration } from './machine/sight';
 export { openRecords, openSwap } from './open-swap';
 export type { OpenRecords, OpenSwap, OpenSwapOptions } from './open-swap';
 export { swapOutlook } from './outlook';
 export type { DeployAction, OutlookPhase, OutlookSwap, SwapOutlook } from './outlook';
-export { swapAccess, swapLeaseRole, swapPermissions } from './rights';
-export type { SwapClusterAccess } from './rights';
+export { swapAccess, swapLeaseRole, swapPermissions, swapWavesAccess, swapWavesPermissions } from './rights';
+export type { PlacedSwap, SwapClusterAccess } from './rights';
 export { addHistory, runOpenSwap } from './run-open-swap';
 export type { OpenSwapRun } from './run-open-swap';
+export { runOpenSwaps } from './run-open-swaps';
+export type { OpenSwapsRun } from './run-open-swaps';
+export { runSwapWaves } from './waves/run';
+export type { SwapWavesOutcome, SwapWavesRun, WaveSwap } from './waves/run';

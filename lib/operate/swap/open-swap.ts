@@ -9,7 +9,6 @@ import { checkContext } from '../../shift/checks';
 import type { CheckContext, CheckSettings } from '../../shift/checks';
 import type { ShiftSubject } from '../../shift/engine';
 import type { Hub } from '../argocd';
-import { eksServer } from '../ready';
 import type { ReadFiles } from '../ready';
 import { openAnswers } from './answers/answers';
 import type { AnswerStore } from './answers/answers';
@@ -17,6 +16,7 @@ import { swapPlan } from './file/read-swap';
 import type { CheckedSwapFile } from './file/swap-file';
 import { fleetObserver } from './observe';
 import { checksPhase } from './phases/checks';
+import { deliverPhase } from './phases/deliver';
 import { drainPhase } from './phases/drain';
 import { prescalePhase } from './phases/prescale';
 import { readyPhase } from './phases/ready';
@@ -32,6 +32,8 @@ import type { SwapRun } from './swap-run';
 
 /** What a swap is opened with. */
 export interface OpenSwapOptions {
+  /** The program that makes the fleet. @default - that of the file */
+  readonly program?: FleetProgram;
   /**
    * Opens the program of a Pulumi stack: `pulumiProgram` of `cluster-canary/pulumi-swap`, which loads Pulumi.
    *
@@ -39,7 +41,7 @@ export interface OpenSwapOptions {
    */
   readonly pulumi?: (settings: PulumiProgramSettings, base: string) => FleetProgram | Promise<FleetProgram>;
   /** Reads the manifests that `ready` looks at. @default - they can't be read, and a file that names some is refused */
-  readonly manifests?: (paths: readonly string[], base: string) => ReadFiles;
+  readonly manifests?: (paths: readonly string[], base: string) => ReadFiles | Promise<ReadFiles>;
   /** Lines for a person: what could not be read, or differs. */
   readonly say: (line: string) => void;
   /** AWS in the region of the fleet. @default - with the credentials of the environment */
@@ -116,7 +118,7 @@ export async function openSwap(swap: CheckedSwapFile, options: OpenSwapOptions):
   const records = await openRecords(swap, options);
   try {
     const { plan, region, clients, store, answers, close } = records;
-    const program = await openProgram(swap, options);
+    const program = options.program ?? (await openProgram(swap, options));
     const { say } = options;
     const observe = fleetObserver({ plan, program, clients, say, ...(swap.route && { route: swap.route }) });
     return {
@@ -169,6 +171,7 @@ function runnersOf(
   const context = contextOf(slots.map(clusterOf), clients);
   const asked = (phase: 'deliver' | 'try' | 'soak'): readonly CheckSettings[] => phases[phase]?.checks ?? [];
   const { volumes, sweep, hubs, idleFor: quiet } = drain;
+  const deliver = checksPhase({ phase: 'deliver', ...routes, context, checks: asked('deliver') });
   return {
     ready: readyPhase({
       ...{ clients, clusterOf },
@@ -177,7 +180,9 @@ function runnersOf(
       ...(failOn && { failOn }),
       ...(paths && manifests && { manifests: () => manifests(paths, dirname(file)) }),
     }),
-    deliver: checksPhase({ phase: 'deliver', ...routes, context, checks: asked('deliver') }),
+    deliver: hubs
+      ? deliverPhase({ fleet, region, clusterOf, checks: deliver, openHubs: () => openHubs(hubs) })
+      : deliver,
     try: checksPhase({ phase: 'try', ...routes, context, checks: asked('try') }),
     prescale: prescalePhase({
       ...routes,
@@ -213,6 +218,7 @@ function contextOf(
     }
     // A slot gets another cluster of the same name, at another address.
     const signal = AbortSignal.timeout(describePatience);
+    const { eksServer } = await import('../ready');
     return opened({ kubeconfigText: await eksServer({ clusterName, clients, signal }) });
   };
   return (subject) => checkContext(subject, { kubernetes, kubernetesJobs: kubernetes });

@@ -4,7 +4,7 @@ import { initialSwap } from './machine/states';
 import type { SwapEnd, SwapState } from './machine/states';
 import type { SwapPhase } from './phases';
 import type { PhasePlan, SwapPlan } from './plan';
-import type { SwapRecord, SwapSlot } from './record';
+import type { SwapAdoption, SwapRecord, SwapSlot } from './record';
 import type { SwapSeen } from './seen';
 
 /** What a swap would do if every phase passed at once and everybody agreed: played by the machine itself. */
@@ -22,14 +22,19 @@ export type DeployAction = Extract<SwapAction, { type: 'deploy' }>;
 
 /** One swap of an outlook. */
 export interface OutlookSwap {
+  /** The slot that has all traffic at its begin. */
   readonly old: SwapSlot;
+  /** The slot that gets it. */
   readonly new: SwapSlot;
+  /** That it goes on with what a person began. @default - it does not */
+  readonly adopted?: SwapAdoption;
   /** Phases that are left, in their order. */
   readonly phases: readonly OutlookPhase[];
 }
 
 /** One phase of an outlook. */
 export interface OutlookPhase extends PhasePlan {
+  /** The phase. */
   readonly phase: SwapPhase;
   /** When it begins at the earliest, in milliseconds since 1970: windows and soaks are known, what a phase takes is not. */
   readonly from: number;
@@ -54,7 +59,7 @@ const mostEvents = 5_000;
  * @param start what there is
  */
 export function swapOutlook(plan: SwapPlan, { seen, record, now, adopt = false }: OutlookStart): SwapOutlook {
-  const swaps = new Map<string, { old: SwapSlot; new: SwapSlot; phases: Map<SwapPhase, OutlookPhase> }>();
+  const swaps = new Map<string, NotedSwap>();
   let first: DeployAction | undefined;
   let world = seen;
   let at = now;
@@ -83,19 +88,22 @@ export function swapOutlook(plan: SwapPlan, { seen, record, now, adopt = false }
   return { end, swaps: list, ...(first && { first }) };
 }
 
+/** A swap while it is played. */
+interface NotedSwap extends Omit<OutlookSwap, 'phases'> {
+  readonly phases: Map<SwapPhase, OutlookPhase>;
+}
+
 /** A phase is noted when it is first recorded, with what is known of its begin by its last. */
-function note(
-  plan: SwapPlan,
-  { record }: SwapState,
-  at: number,
-  swaps: Map<string, { old: SwapSlot; new: SwapSlot; phases: Map<SwapPhase, OutlookPhase> }>,
-): void {
+function note(plan: SwapPlan, { record }: SwapState, at: number, swaps: Map<string, NotedSwap>): void {
   if (!record || record.ended) {
     return;
   }
   const key = `${record.old.name} ${record.old.version} ${record.new.name} ${record.new.version}`;
-  const none = new Map<SwapPhase, OutlookPhase>();
-  const swap = swaps.get(key) ?? { old: record.old, new: record.new, phases: none };
+  const { old, new: fresh, adopted } = record;
+  const swap = swaps.get(key) ?? {
+    ...{ old, new: fresh, ...(adopted && { adopted }) },
+    phases: new Map<SwapPhase, OutlookPhase>(),
+  };
   swaps.set(key, swap);
   const { phase, phaseStartedAt } = record;
   const known = swap.phases.get(phase);

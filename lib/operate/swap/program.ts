@@ -19,30 +19,65 @@ export interface FleetProgram {
    */
   takeOverWeights?(say: (line: string) => void, signal: AbortSignal): Promise<void>;
 
-  /** What a deployment of this configuration would change. Nothing is written. */
-  preview(configuration: FleetConfiguration, signal: AbortSignal): Promise<readonly ProgramChange[]>;
+  /**
+   * What a deployment of this configuration would change. Nothing is written.
+   *
+   * @param restore as in {@link ProgramDeployment}
+   */
+  preview(
+    configuration: FleetConfiguration,
+    signal: AbortSignal,
+    restore?: DrainedSlot,
+  ): Promise<readonly ProgramChange[]>;
 
   /**
    * Writes the configuration, unless it is there already, and deploys it; ends once it is deployed. Run again after a kill it
    * ends what was begun.
    *
-   * @param before what the configuration has to be, or is already; anything else is refused by {@link ProgramChanged}
+   * @throws ProgramChanged where the configuration is neither the wanted one nor among the expected ones
    */
   deploy(change: ProgramDeployment, signal: AbortSignal): Promise<void>;
+
+  /**
+   * Takes back what a deployment has asked for and what is not done yet, such as an open pull request: the swap goes back.
+   *
+   * @default - a deployment asks no one for anything
+   */
+  withdraw?(say: (line: string) => void, signal: AbortSignal): Promise<void>;
 }
 
 /** What is to be deployed. */
 export interface ProgramDeployment {
+  /** The configuration that is to be there. */
   readonly configuration: FleetConfiguration;
+  /** Configurations that may be there before. Any other one is refused by {@link ProgramChanged}. */
   readonly expected: readonly FleetConfiguration[];
+  /**
+   * A slot whose cluster gets traffic again after a drain: what the program has made in that cluster, and the drain has deleted, is
+   * made again, and nothing else is changed. The configuration is the present one.
+   *
+   * @default - it is an ordinary deployment
+   */
+  readonly restore?: DrainedSlot;
   /** What it is for, in one line: title of a commit and of a pull request. */
   readonly title: string;
+  /** Id of the swap, which is the same in each run of it. @default - not known */
+  readonly swap?: string;
   /** Lines for a person, without a line break. */
   readonly say: (line: string) => void;
 }
 
+/** A slot whose cluster a drain has emptied. */
+export interface DrainedSlot {
+  /** Name of the fleet. */
+  readonly fleet: string;
+  /** Name of the slot. */
+  readonly slot: string;
+}
+
 /** One resource that a preview would change. */
 export interface ProgramChange {
+  /** What becomes of it. */
   readonly op: 'create' | 'update' | 'replace' | 'delete' | 'read' | 'other';
   /** `aws:eks/cluster:Cluster`; of a program that does not say it, empty. */
   readonly type: string;
@@ -52,7 +87,7 @@ export interface ProgramChange {
   readonly properties?: readonly string[];
 }
 
-/** Somebody else has changed the configuration. */
+/** Somebody else has changed the configuration: what is there is neither what is wanted nor what is expected. */
 export class ProgramChanged extends Error {
   public constructor(
     message: string,
@@ -61,5 +96,17 @@ export class ProgramChanged extends Error {
   ) {
     super(message);
     this.name = 'ProgramChanged';
+  }
+}
+
+/** The program can't be asked: what has become of a deployment is not known, and nothing is undone for that. */
+export class ProgramUnreachable extends Error {
+  public constructor(
+    message: string,
+    /** Whether another try may help: the service is away, or limits requests. Else a token or a right is missing. */
+    public readonly passes: boolean,
+  ) {
+    super(message);
+    this.name = 'ProgramUnreachable';
   }
 }

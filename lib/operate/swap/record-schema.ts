@@ -4,11 +4,11 @@ import { dnsLabel } from '../../core/validation/formats';
 import { isPlainObject } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import { evaluating, issuesOf, problemsOf, raise } from '../../core/validation/schema';
-import { fits, number, oneOf, text, whole } from '../../core/validation/values';
+import { fits, flag, number, oneOf, text, whole } from '../../core/validation/values';
 import type { RecordKind } from '../../shift/leases';
 import type { FleetConfiguration, SlotSetting } from './configuration';
 import { swapPhases } from './phases';
-import type { BackStep, DonePhase, SwapBack, SwapEnded, SwapRecord, SwapSlot } from './record';
+import type { BackStep, DonePhase, SwapAdoption, SwapBack, SwapEnded, SwapRecord, SwapSlot } from './record';
 
 const slotName = fits(dnsLabel);
 
@@ -51,7 +51,15 @@ const configuration = object<FleetConfiguration>(
 
 const slot = object<SwapSlot>({ name: slotName, version }, 'a slot: { name, version }', 'any');
 
-const backSteps = ['allow', 'deliver', 'shift', 'drain', 'delete'] as const satisfies readonly BackStep[];
+const backSteps = [
+  'allow',
+  'restore',
+  'deliver',
+  'prescale',
+  'shift',
+  'drain',
+  'delete',
+] as const satisfies readonly BackStep[];
 
 const anyText = text('a text');
 
@@ -64,6 +72,9 @@ export const swapRecord: Schema<SwapRecord> = object<SwapRecord>(
     old: slot,
     new: slot,
     setting,
+    adopted: optional(
+      object<SwapAdoption>({ phase, mayBeDrained: flag }, 'an object with phase, mayBeDrained', 'any'),
+    ),
     phase,
     phaseStartedAt: optional(time),
     askedAt: optional(time),

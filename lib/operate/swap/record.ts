@@ -7,6 +7,7 @@ export interface SwapRecord {
   readonly id: string;
   /** Who began it: user and machine. */
   readonly by: string;
+  /** When it began. */
   readonly startedAt: number;
   /** The slot that had all traffic, and the version of its cluster. */
   readonly old: SwapSlot;
@@ -14,6 +15,8 @@ export interface SwapRecord {
   readonly new: SwapSlot;
   /** Its configuration. */
   readonly setting: SlotSetting;
+  /** That it goes on with what a person began. @default - it began here */
+  readonly adopted?: SwapAdoption;
   /** The phase that runs, or is to run next. On the way back, the phase that is undone. */
   readonly phase: SwapPhase;
   /** When that phase began; unset while it waits for a window or for a person. */
@@ -36,8 +39,18 @@ export interface SwapRecord {
 
 /** One of the two slots. */
 export interface SwapSlot {
+  /** Name of the slot: `blue`. */
   readonly name: string;
+  /** Kubernetes version of its cluster: `1.36`. */
   readonly version: string;
+}
+
+/** That a swap goes on with what a person began. */
+export interface SwapAdoption {
+  /** The phase that it was taken over at: what comes before was done by hand. */
+  readonly phase: SwapPhase;
+  /** Whether the old cluster may have been drained by hand: it had no traffic. */
+  readonly mayBeDrained: boolean;
 }
 
 /** That a swap goes back. */
@@ -55,19 +68,25 @@ export interface SwapBack {
 /**
  * What the way back does, in this order.
  *
- * - `allow`: Argo CD may deploy to the old cluster again, where `drain` had begun.
- * - `deliver`: every application is on the old cluster again, where `drain` had begun.
+ * - `allow`: Argo CD may deploy to the old cluster again. This one and the next three where `drain` may have begun.
+ * - `restore`: the program makes again what it had made in the old cluster, and `drain` has deleted.
+ * - `deliver`: every application is on the old cluster again.
+ * - `prescale`: the old cluster has targets enough.
  * - `shift`: the old cluster gets all traffic, and the configuration says so.
  * - `drain`: what controllers of the new cluster made in AWS goes, where that cluster is to go.
  * - `delete`: the new slot is taken out of the configuration, and its cluster goes.
  */
-export type BackStep = 'allow' | 'deliver' | 'shift' | 'drain' | 'delete';
+export type BackStep = 'allow' | 'restore' | 'deliver' | 'prescale' | 'shift' | 'drain' | 'delete';
 
 /** A phase that has ended. */
 export interface DonePhase {
+  /** The phase. */
   readonly phase: SwapPhase;
+  /** When it began. */
   readonly startedAt: number;
+  /** When it ended. */
   readonly endedAt: number;
+  /** How it ended: `undone` is a step of the way back. */
   readonly verdict: 'passed' | 'failed' | 'skipped' | 'undone';
   /** Why, for a person, at most 500 characters. @default - it passed */
   readonly reason?: string;
@@ -77,6 +96,7 @@ export interface DonePhase {
 
 /** How a swap ended. */
 export interface SwapEnded {
+  /** When it ended. */
   readonly at: number;
   /**
    * - `completed`: the new cluster has all traffic, and the old one is gone.

@@ -1,4 +1,5 @@
 import { partitionOf } from '../../core/aws/partitions';
+import { unitedStatements } from '../../core/aws/iam';
 import type { AllowStatement } from '../../core/aws/iam';
 import type { KubernetesSettings } from '../../core/kubernetes/access';
 import type { AccessRule } from '../../core/kubernetes/api';
@@ -16,6 +17,8 @@ import { swapStoreAccess, swapStorePermissions } from './store/rights';
 export interface SwapClusterAccess {
   /** As the file names it; `clusterName` of a slot's cluster, which is opened by what EKS says of it. */
   readonly cluster: Pick<KubernetesSettings, 'kubeconfig' | 'context'> & { readonly clusterName?: string };
+  /** Region of a slot's cluster, where several swaps are meant. @default - the file names the cluster, or one swap is meant */
+  readonly region?: string;
   readonly rules: readonly AccessRule[];
 }
 
@@ -62,6 +65,25 @@ export function swapPermissions(
   region: string,
   role?: string,
 ): readonly AllowStatement[] {
+  return withOwnSids(statementsOf({ swap, region }, role));
+}
+
+/** A swap, and the region of its fleet. */
+export interface PlacedSwap {
+  readonly swap: CheckedSwapFile;
+  readonly region: string;
+}
+
+/**
+ * The least rights at AWS that several swaps need together. Statements that differ in their resources alone are one.
+ *
+ * @param role of leases, for its rights. @default - the identity that runs the swaps
+ */
+export function swapWavesPermissions(swaps: readonly PlacedSwap[], role?: string): readonly AllowStatement[] {
+  return withOwnSids(unitedStatements(swaps.flatMap((each) => statementsOf(each, role))));
+}
+
+function statementsOf({ swap, region }: PlacedSwap, role: string | undefined): readonly AllowStatement[] {
   const { fleet, lease, phases, slots } = swap;
   const place = { fleet, region };
   const history = historyOfLease(lease, region);
@@ -72,7 +94,7 @@ export function swapPermissions(
   ];
   const other = swapLeaseRole(swap);
   if (role !== undefined) {
-    return withOwnSids(role === other ? kept : []);
+    return role === other ? kept : [];
   }
   const partition = partitionOf(region).id;
   const clusters = slots.map((slot) => `arn:${partition}:eks:${region}:*:cluster/${fleet}-${slot}`);
@@ -86,18 +108,18 @@ export function swapPermissions(
             Action: ['sts:AssumeRole', 'sts:TagSession'],
           },
         ];
-  return withOwnSids([
+  return [
     ...takeOn,
     { Sid: 'ListClusters', Effect: 'Allow', Action: ['eks:ListClusters'], Resource: '*' },
     { Sid: 'DescribeClusters', Effect: 'Allow', Action: ['eks:DescribeCluster'], Resource: clusters },
-    ...(swap.moves === 'traffic' ? trafficStatements(swap) : []),
+    ...trafficStatements(swap),
     ...(phases.ready?.skip === true ? [] : readyStatements(swap, region)),
     ...checkRights(askedChecks(swap), subjectOf(swap)).map(({ actions, resources }): AllowStatement => ({
       ...{ Sid: 'RunChecks', Effect: 'Allow', Action: actions, Resource: resources },
     })),
     listLeftovers,
     ...(phases.drain?.sweep === false ? [] : [sweepLeftovers]),
-  ]);
+  ];
 }
 
 /** A role of its own that the lease is written with. */
@@ -105,7 +127,7 @@ export function swapLeaseRole({ lease }: CheckedSwapFile): string | undefined {
   return 'ssm' in lease ? lease.ssm?.roleArn : undefined;
 }
 
-/** Where live traffic goes: by a route, or by whatever has target groups of the fleet. */
+/** Where live traffic goes: by a route, or by whatever has target groups of the fleet. Argo CD's user interface has some, too. */
 function trafficStatements({ route, phases }: CheckedSwapFile): readonly AllowStatement[] {
   const found: AllowStatement = {
     Sid: 'FindTraffic',
@@ -224,4 +246,19 @@ export function swapAccess(swap: CheckedSwapFile, region: string): readonly Swap
   return [...clusters.values()]
     .map(({ cluster, rules }) => ({ cluster, rules: [...rules.values()] }))
     .filter(({ rules }) => rules.length > 0);
+}
+
+/** The rights that several swaps together need on API servers. */
+export function swapWavesAccess(swaps: readonly PlacedSwap[]): readonly SwapClusterAccess[] {
+  const found = new Map<string, SwapClusterAccess>();
+  for (const { swap, region } of swaps) {
+    for (const { cluster, rules } of swapAccess(swap, region)) {
+      const place = { cluster, ...(cluster.clusterName !== undefined && { region }) };
+      const key = JSON.stringify(place);
+      const all = [...(found.get(key)?.rules ?? []), ...rules];
+      const distinct = new Map(all.map((rule) => [JSON.stringify(rule), rule]));
+      found.set(key, { ...place, rules: [...distinct.values()] });
+    }
+  }
+  return [...found.values()];
 }

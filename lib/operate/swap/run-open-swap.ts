@@ -9,10 +9,19 @@ import type { SwapRecord } from './record';
 import type { Approvals, SwapLine, SwapOutcome, SwapRun } from './swap-run';
 
 /** How an opened swap is run. */
-export interface OpenSwapRun extends Pick<SwapRun, 'ask' | 'adopt' | 'waits' | 'signal'> {
+export interface OpenSwapRun extends Pick<
+  SwapRun,
+  'ask' | 'adopt' | 'waits' | 'signal' | 'clock' | 'random'
+> {
   readonly approvals: Approvals;
   /** Hears of each line of the log as it comes. */
   readonly say: (line: SwapLine) => void;
+  /** Hears of each record before it is written. @default - nothing does */
+  readonly onRecord?: (record: SwapRecord) => void;
+  /** Who runs it. @default - user and machine */
+  readonly by?: string;
+  /** Whether swaps that end are added to the history. @default true */
+  readonly keepsHistory?: boolean;
 }
 
 /** How long the history may take, in milliseconds. */
@@ -22,23 +31,24 @@ const historyPatience = 30_000;
 export async function runOpenSwap(
   checked: CheckedSwapFile,
   open: OpenSwap,
-  { say, ...run }: OpenSwapRun,
+  { say, onRecord, keepsHistory = true, by = userOnMachine(), ...run }: OpenSwapRun,
 ): Promise<SwapOutcome> {
   const ended: SwapRecord[] = [];
   const { plan, program, observe, runners, store, region } = open;
   const outcome = await runSwap({
-    ...{ plan, program, observe, runners, store, by: userOnMachine() },
+    ...{ plan, program, observe, runners, store, by },
     ...run,
     observer: {
       log: say,
       action: (action) => {
-        if (action.type === 'record' && action.record.ended) {
-          ended.push(action.record);
+        if (action.type === 'record') {
+          onRecord?.(action.record);
+          ended.push(...(action.record.ended ? [action.record] : []));
         }
       },
     },
   });
-  const problem = await addHistory(checked, region, ended);
+  const problem = keepsHistory ? await addHistory(checked, region, ended) : undefined;
   if (problem !== undefined) {
     say({ at: Date.now(), text: problem });
   }

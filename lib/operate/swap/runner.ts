@@ -3,7 +3,9 @@ import type { SwapSlot } from './record';
 
 /** What a phase is run with. */
 export interface PhaseRun {
+  /** The slot that it is about: of `drain` the old one, else the new one; on the way back the other one. */
   readonly slot: SwapSlot;
+  /** The other slot. */
   readonly other: SwapSlot;
   /** Whether the swap goes back: `drain` lets Argo CD deploy to the slot again. */
   readonly back: boolean;
@@ -13,9 +15,18 @@ export interface PhaseRun {
 
 /** What came of it. */
 export type PhaseAnswer =
-  | { readonly passed: true }
-  /** `final`: it is no use to ask again within the phase's time. */
-  | { readonly passed: false; readonly reason: string; readonly final: boolean };
+  | {
+      /** It has passed. */
+      readonly passed: true;
+    }
+  | {
+      /** It has not. */
+      readonly passed: false;
+      /** Why, for a person. */
+      readonly reason: string;
+      /** Whether it is no use to ask again within the phase's time. */
+      readonly final: boolean;
+    };
 
 /** Runs phases that deploy nothing. */
 export interface PhaseRunner {

@@ -1,6 +1,8 @@
 import { systemClock } from '../../core/async';
 import type { Clock } from '../../core/async';
-import { LeaseTaken } from '../../shift/engine';
+import { opaque, refuseArguments } from '../../core/validation/arguments';
+import { object, optional } from '../../core/validation/collections';
+import { number, text } from '../../core/validation/values';
 import type { SwapRecord } from './record';
 
 /** What a store holds. */
@@ -54,10 +56,11 @@ export interface SwapStore {
 
 /** What stores of one process share. Starts empty: `{}`. */
 export interface SwapMemory {
-  /** Name of the holder. Nobody holds it where unset. */
+  /** Name of the holder. @default - no one holds it */
   holder?: string;
-  /** Milliseconds since 1970. */
+  /** When it expires, in milliseconds since 1970. */
   expiresAt?: number;
+  /** The newest record. */
   record?: SwapRecord;
 }
 
@@ -69,20 +72,41 @@ export interface MemorySwapStore {
   readonly holder?: string;
   /** How long it lasts without being kept, in milliseconds. @default 300000 */
   readonly lastsMs?: number;
-  /** @default systemClock */
+  /** The clock by which it expires. @default systemClock */
   readonly clock?: Clock;
 }
 
-/** A store in this process's memory, for tests and simulations: nobody else sees it. */
+const memoryOptions = object<MemorySwapStore>({
+  memory: optional(
+    object<SwapMemory>({
+      holder: optional(text('the name of a holder')),
+      expiresAt: optional(number('milliseconds since 1970')),
+      record: optional(opaque('the record of a swap')),
+    }),
+  ),
+  holder: optional(text('the name of a holder')),
+  lastsMs: optional(number('a number of milliseconds above 0', { above: 0 })),
+  clock: optional(opaque('a clock')),
+});
+
+/**
+ * A store in this process's memory, for tests: nothing outside of the process sees it.
+ *
+ * @throws InvalidInput with every problem of the options
+ */
 export function memorySwapStore(options: MemorySwapStore = {}): SwapStore {
+  refuseArguments('memorySwapStore', memoryOptions, options);
   const { memory = {}, holder = 'this process', lastsMs = 300_000, clock = systemClock } = options;
-  const take = (): void => {
+  const taken = async <Answer>(work: () => Answer): Promise<Answer> => {
     const { holder: other, expiresAt = 0 } = memory;
     if (other !== undefined && other !== holder && expiresAt > clock.now()) {
       const until = new Date(expiresAt).toISOString();
+      // The engine of shifts is loaded where its error is needed.
+      const { LeaseTaken } = await import('../../shift/engine');
       throw new LeaseTaken(`${other} swaps this fleet, until ${until} at least.`, other, expiresAt);
     }
     Object.assign(memory, { holder, expiresAt: clock.now() + lastsMs });
+    return work();
   };
   const content = (): SwapContent => (memory.record ? { record: structuredClone(memory.record) } : {});
   const look = (): SwapLook => {
@@ -95,17 +119,9 @@ export function memorySwapStore(options: MemorySwapStore = {}): SwapStore {
   return {
     name: 'lease in memory',
     durationMs: lastsMs,
-    acquire: () =>
-      later(() => {
-        take();
-        return content();
-      }),
+    acquire: () => taken(content),
     look: () => later(look),
-    keep: (record) =>
-      later(() => {
-        take();
-        memory.record = structuredClone(record);
-      }),
+    keep: (record) => taken(() => void (memory.record = structuredClone(record))),
     release: (record) =>
       later(() => {
         if (memory.holder === holder) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/async';
 import type { SwapAction, SwapEvent } from './machine/events';
 import type { SwapEnd } from './machine/states';
-import type { SwapPhase, deployingPhases } from './phases';
+import type { SwapPhase } from './phases';
 import type { SwapPlan } from './plan';
 import type { FleetProgram } from './program';
 import type { DonePhase, SwapRecord } from './record';
@@ -9,8 +9,8 @@ import type { PhaseRunner } from './runner';
 import type { SwapSeen } from './seen';
 import type { SwapStore } from './store';
 
-/** Phases that deploy nothing: each has a {@link PhaseRunner}. */
-export type RunPhase = Exclude<SwapPhase, (typeof deployingPhases)[number]>;
+/** A phase that deploys nothing: something runs it. */
+export type RunPhase = Exclude<SwapPhase, 'create' | 'shift' | 'delete'>;
 
 /** Who agrees to a phase. */
 export interface Approvals {
@@ -83,6 +83,7 @@ export interface SwapOutcome extends SwapEnd {
   readonly fleet: string;
   /** When this run began, in milliseconds since 1970. */
   readonly startedAt: number;
+  /** When it ended, in milliseconds since 1970. */
   readonly endedAt: number;
   /** The record as it is now. @default - no swap has begun */
   readonly record?: SwapRecord;
@@ -98,7 +99,8 @@ export interface SwapOutcome extends SwapEnd {
 export interface RanPhase extends DonePhase {
   /** Id of its swap. */
   readonly swap: string;
-  /** Versions of Kubernetes: `1.34` to `1.35`. */
+  /** Kubernetes version of the old cluster: `1.34`. */
   readonly from: string;
+  /** Kubernetes version of the new cluster: `1.35`. */
   readonly to: string;
 }

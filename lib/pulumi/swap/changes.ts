@@ -1,5 +1,5 @@
 import type { EngineEvent, OpType } from '@pulumi/pulumi/automation';
-import type { ProgramChange } from '../../operate/swap';
+import type { ProgramChange } from '../../operate/swap/programs';
 
 type Op = ProgramChange['op'];
 

@@ -130,8 +130,11 @@ function hasEnded(pid: number): boolean {
 
 /** Remembers on this machine that a deployment was begun. */
 export interface RunMarks {
+  /** The mark of a run that was killed. @returns nothing where there is none */
   read(): RunMark | undefined;
+  /** Writes the mark of this run. */
   write(mark: RunMark): void;
+  /** Takes it away once the deployment has ended. */
   remove(): void;
 }
 

@@ -1,15 +1,19 @@
 import { resolve } from 'node:path';
 import { sleep } from '../../core/async';
-import { refuseArguments } from '../../core/validation/arguments';
-import { checkExpected, holdsWeights, pulumiProgramSchema } from '../../operate/swap';
+import { opaque, refuseArguments } from '../../core/validation/arguments';
+import { object, optional } from '../../core/validation/collections';
+import { callback, number, text } from '../../core/validation/values';
+import { checkExpected, holdsWeights, pulumiProgramSchema } from '../../operate/swap/programs';
 import type {
+  DrainedSlot,
   FleetConfiguration,
   FleetProgram,
   ProgramChange,
   ProgramDeployment,
   PulumiProgramSettings,
-} from '../../operate/swap';
+} from '../../operate/swap/programs';
 import { PreviewedChanges } from './changes';
+import { clusterObjects } from './cluster-objects';
 import { commandError, interruptedOnce, isLocked, killSignal, openStack, stackState } from './engine';
 import type { StackApi } from './engine';
 import { resourcesOf } from './stack-state';
@@ -35,6 +39,15 @@ export interface PulumiProgramOptions {
   readonly makingPause?: number;
 }
 
+const programOptions = object<PulumiProgramOptions>({
+  base: optional(text('the path of a folder')),
+  open: optional(callback),
+  marks: optional(opaque('a place for marks, as RunMarks has it')),
+  lockPatience: optional(number('a number of milliseconds', { min: 0 })),
+  lockPause: optional(number('a number of milliseconds', { min: 0 })),
+  makingPause: optional(number('a number of milliseconds', { min: 0 })),
+});
+
 /**
  * A stack of Pulumi as the program of a swap, run by Pulumi's Automation API in the user's own folder. The configuration stays in
  * `Pulumi.STACK.yaml`, where a preview changes nothing.
@@ -44,6 +57,9 @@ export interface PulumiProgramOptions {
  * refreshed first. Of resources that were being created, clusters, node groups and others with a known ID are taken into the state
  * and waited for; the rest are named, since Pulumi can't know whether they are there.
  *
+ * @example
+ * const program = pulumiProgram({ stack: 'production', slots: 'talk:apps', weights: 'talk:weights' });
+ *
  * @throws InvalidInput for settings that can't be used
  * @see https://www.pulumi.com/docs/iac/operations/troubleshooting/interrupted-updates/
  */
@@ -51,6 +67,7 @@ export function pulumiProgram(
   settings: PulumiProgramSettings,
   options: PulumiProgramOptions = {},
 ): FleetProgram {
+  refuseArguments('pulumiProgram', programOptions, options);
   refuseArguments('pulumi', pulumiProgramSchema, settings);
   return new PulumiProgram(settings, options);
 }
@@ -78,12 +95,16 @@ class PulumiProgram implements FleetProgram {
   public async preview(
     configuration: FleetConfiguration,
     signal: AbortSignal,
+    restore?: DrainedSlot,
   ): Promise<readonly ProgramChange[]> {
     const file = this.file();
     const stack = await this.stack();
+    const extent = await this.extent(stack, restore);
+    if (extent === undefined) {
+      return [];
+    }
     const changes = new PreviewedChanges();
     const progress = new EngineProgress(() => undefined);
-    const { refresh = false } = this.settings;
     try {
       await file.withCopy(configuration, (configFile) =>
         interruptedOnce(
@@ -92,7 +113,7 @@ class PulumiProgram implements FleetProgram {
             changes.add(event);
             progress.add(event);
           },
-          (common) => stack.preview({ ...common, configFile, refresh }),
+          (common) => stack.preview({ ...common, configFile, ...extent }),
         ),
       );
     } catch (error) {
@@ -130,15 +151,40 @@ class PulumiProgram implements FleetProgram {
     await this.unlocked(stack, change.say, signal, async () => this.up(stack, change, signal));
   }
 
-  private async up(stack: StackApi, { title, say }: ProgramDeployment, signal: AbortSignal): Promise<void> {
+  /**
+   * What an operation is about: the whole stack, or the objects in the cluster of a slot that was drained, of which the state says
+   * that they are there.
+   *
+   * @returns nothing where the program has made none there
+   */
+  private async extent(
+    stack: StackApi,
+    restore: DrainedSlot | undefined,
+  ): Promise<{ readonly refresh: boolean; readonly target?: string[] } | undefined> {
+    if (restore === undefined) {
+      return { refresh: this.settings.refresh ?? false };
+    }
+    const target = await clusterObjects(stack, restore);
+    return target.length === 0 ? undefined : { refresh: true, target: [...target] };
+  }
+
+  private async up(
+    stack: StackApi,
+    { title, say, restore }: ProgramDeployment,
+    signal: AbortSignal,
+  ): Promise<void> {
     const unknown = await this.repaired(stack, say, signal);
+    const extent = await this.extent(stack, restore);
+    if (extent === undefined) {
+      say(`the state has no Kubernetes objects of slot ${restore?.slot}: none is made again`);
+      return;
+    }
     const progress = new EngineProgress(say);
-    const { refresh = false } = this.settings;
     try {
       await interruptedOnce(
         signal,
         (event) => progress.add(event),
-        (common) => stack.up({ ...common, refresh, message: safe(title) }),
+        (common) => stack.up({ ...common, ...extent, message: safe(title) }),
       );
     } catch (error) {
       throw this.failure('up', error, progress, signal, this.creates(unknown));

@@ -5,8 +5,8 @@ import { basename, dirname, join } from 'node:path';
 import { writeBelow } from '../../core/files/write';
 import { InvalidInput, isPlainObject, readText } from '../../core/validation/problems';
 import { readSettings } from '../../core/validation/read-settings';
-import type { FleetConfiguration, FleetPlaces } from '../../operate/swap';
-import { readFleet, withFleet } from '../../operate/swap';
+import type { FleetConfiguration, FleetPlaces } from '../../operate/swap/programs';
+import { readFleet, withFleet } from '../../operate/swap/programs';
 
 const projectFiles = ['Pulumi.yaml', 'Pulumi.yml', 'Pulumi.json'];
 

@@ -120,6 +120,8 @@ export type SimulatedCheckSettings =
             readonly pairsBefore: number;
             /** Those that take longer are slow, in milliseconds. @default - none is */
             readonly slowAboveMs?: number;
+            /** Length of a round, in milliseconds. @default 10000 */
+            readonly roundMs?: number;
           }
         | undefined;
     }

@@ -126,7 +126,17 @@ function evaluatePods(
       present.length === 0
         ? `${slot}: no pod with these labels`
         : `${slot}: ${ready} of ${present.length} pods ready${names ? `, waiting for ${names}` : ''}`,
-    figures: [{ name: 'ready pods', slot, value: ready, unit: 'count', min: Math.max(present.length, 1) }],
+    figures: [
+      {
+        ...{ name: 'ready pods', slot, value: ready, unit: 'count', min: Math.max(present.length, 1) },
+        ...(names !== '' && {
+          counts: {
+            ...{ counted: ready, of: present.length, what: 'pods are ready' },
+            cause: `waiting for ${names}`,
+          },
+        }),
+      },
+    ],
   };
 }
 

@@ -6,6 +6,7 @@ export { targetHealth, capacity } from './targets';
 export { argoApplications } from './argo-applications/argo-applications';
 export { clusterVitals } from './cluster-vitals/cluster-vitals';
 export { http } from './http/http';
+export { httpProxy } from './http-proxy/kinds';
 export { kubernetesPods } from './kubernetes-pods';
 export { kubernetesJob } from './kubernetes-job/kubernetes-job';
 export { program } from './program';

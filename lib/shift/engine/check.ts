@@ -121,6 +121,34 @@ export interface Figure {
   readonly min?: number;
   /** It passes at or below this. */
   readonly max?: number;
+  /** Whether its check fails by it, where no bound of it says so. @default false */
+  readonly failed?: boolean;
+  /** What it counts. @default - nothing, or it is not known */
+  readonly counts?: FigureCounts;
+  /** The same figure of the slots that it is compared with. @default - it is compared with none */
+  readonly beside?: {
+    /** Names of the slots, taken together. */
+    readonly slots: readonly string[];
+    /** `null` where the source has none. */
+    readonly value: number | null;
+  };
+}
+
+/** What a figure counts: `1,026 of 1,026 requests failed`. */
+export interface FigureCounts {
+  /** How many it is true of. */
+  readonly counted: number;
+  /** How many there are in all. */
+  readonly of: number;
+  /** What is true of those that are counted: `requests failed`. */
+  readonly what: string;
+  /** Why that is so, in the words of the source, on one line. @default - it is not known */
+  readonly cause?: string;
+}
+
+/** Whether a figure is beyond one of its bounds. */
+export function isBeyond({ value, min, max }: Pick<Figure, 'value' | 'min' | 'max'>): boolean {
+  return value !== null && ((min !== undefined && value < min) || (max !== undefined && value > max));
 }
 
 /** A source of figures that fails: no answer, no right to ask, an answer that can't be read. */

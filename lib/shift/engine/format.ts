@@ -8,10 +8,14 @@ export function formatWeights(weights: Weights): string {
   return parts.join(', ') || 'none';
 }
 
-/** `error share of green 5.2 % (at most 1 %)` */
+/** `error share of green 5.2 % (52 of 1000, blue 0.1 %, at most 1 %)` */
 export function formatFigure(figure: Figure): string {
-  const { name, slot, value, unit, min, max } = figure;
+  const { name, slot, value, unit, min, max, counts, beside } = figure;
   const bounds = [
+    ...(counts === undefined ? [] : [`${round(counts.counted)} of ${round(counts.of)}`]),
+    ...(beside === undefined
+      ? []
+      : [`${beside.slots.join(' and ')} ${beside.value === null ? 'unknown' : amount(beside.value, unit)}`]),
     ...(min === undefined ? [] : [`at least ${amount(min, unit)}`]),
     ...(max === undefined ? [] : [`at most ${amount(max, unit)}`]),
   ];

@@ -2,7 +2,7 @@ export { steadyClock, systemClock } from '../../core/async';
 export type { Clock } from '../../core/async';
 export { capacityCheckName, capacityLeftText, capacityRecord, giveBackRaised, podsFor } from './capacity';
 export type { Capacity, CapacityLeft, CapacityRecord, CapacityRequest, RaisedSlot } from './capacity';
-export { SourceError, combinedResult, worstStatus } from './check';
+export { SourceError, combinedResult, isBeyond, worstStatus } from './check';
 export type {
   Check,
   CheckBaseline,
@@ -11,6 +11,7 @@ export type {
   CheckStatus,
   CheckWindow,
   Figure,
+  FigureCounts,
   ShiftSubject,
   ShiftedSlot,
   PreviewValue,
@@ -18,6 +19,7 @@ export type {
   WeightsWritten,
 } from './check';
 export { runChecks } from './driver/ask-checks';
+export { failedChecks, failureSentence } from './failure';
 export { formatRoundedDuration, formatFigure, formatResult, formatWeights } from './format';
 export {
   LeaseTaken,
@@ -28,7 +30,15 @@ export {
   shiftRecord,
   withoutEvacuation,
 } from './lease';
-export type { EvacuationRecord, Lease, LeaseContent, LeaseLook, ShiftEndRecord, ShiftRecord } from './lease';
+export type {
+  EvacuationRecord,
+  Lease,
+  LeaseContent,
+  LeaseLook,
+  ShiftApproval,
+  ShiftEndRecord,
+  ShiftRecord,
+} from './lease';
 export type {
   MemberWeights,
   NamedResult,
@@ -37,6 +47,7 @@ export type {
   ShiftChecked,
   ShiftEvent,
   ShiftLive,
+  ShiftRequested,
   ShiftStarted,
 } from './machine/events';
 export { next } from './machine/next';
@@ -60,7 +71,9 @@ export type {
   ShiftWriting,
   InconclusiveCheck,
 } from './machine/states';
+export { combinedObserver } from './outcome';
 export type {
+  ApprovalRecord,
   CheckRecord,
   LogRecord,
   ShiftActivity,
@@ -78,7 +91,7 @@ export { RouterError, refuseChanged } from './router';
 export type { Router, RouterFailure } from './router';
 export { RoutersDiverged, routerGroup } from './router-group';
 export { runShift } from './run-shift';
-export type { Resume, ShiftRun } from './shift-run';
+export type { Agreed, Resume, ShiftRequest, ShiftRequests, ShiftRun } from './shift-run';
 export { schedule, scheduleWithin } from './schedule';
 export type { OnTheWay, Schedule, ScheduledStep } from './schedule';
 export { rollbackProblems, shiftSettingsEntries, shiftSettingsProblems, withStepRules } from './settings';

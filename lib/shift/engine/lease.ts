@@ -36,8 +36,22 @@ export interface ShiftRecord {
   readonly evacuated?: EvacuationRecord;
   /** What checks measured before the first write, by the check's name. @default - nothing */
   readonly baselines?: Readonly<Record<string, CheckBaseline>>;
+  /** Who has asked it to hold: a run that goes on waits for a person before its next step. @default - no one has */
+  readonly heldBy?: string;
+  /** Pauses that a person has let it go beyond. @default - none */
+  readonly approvals?: readonly ShiftApproval[];
   /** Capacity that the shift has raised and has not given back. @default - none */
   readonly raised?: CapacityRecord;
+}
+
+/** That a person has let a shift go beyond a pause. */
+export interface ShiftApproval {
+  /** Place of the pause, in percent of the way. */
+  readonly place: number;
+  /** Who, and how, on one line: `alex by the page`. */
+  readonly by: string;
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** Slots whose traffic was taken away at once. */
@@ -81,6 +95,10 @@ export const shiftRecord = object<ShiftRecord>({
     object<EvacuationRecord>({ slots: list(text('the name of a slot')), by: text('a text') }),
   ),
   baselines: optional(record(record(number('a number')))),
+  heldBy: optional(text('a text')),
+  approvals: optional(
+    list(object<ShiftApproval>({ place: number('percent'), by: text('a text'), at: time })),
+  ),
   raised: optional(capacityRecord),
 });
 

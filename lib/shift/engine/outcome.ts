@@ -18,8 +18,13 @@ export interface ShiftOutcome {
   readonly schemaVersion: 1;
   /** How it ended. */
   readonly verdict: Verdict;
-  /** One or more lines for a person; after a failure with the live weights and what to do. */
+  /**
+   * One or more lines for a person: what happened in one sentence, such as `green: 1,026 of 1,026 requests failed (100 %), blue
+   * 0.1 %.`, then where the traffic is and what to do.
+   */
   readonly reason: string;
+  /** Names of the checks that failed; `checks` has their figures. @default - it did not end by a check */
+  readonly failed?: readonly string[];
   /** Weights that were live before the shift; `null` if they could not be read. */
   readonly from: Weights | null;
   /** Weights that were wanted. */
@@ -41,6 +46,8 @@ export interface ShiftOutcome {
    * @default - nothing is left raised, or the shift is to go on
    */
   readonly capacityProblem?: string;
+  /** Pauses that a person has let it go beyond, in earlier runs, too. @default - none whose person is known */
+  readonly approvals?: readonly ApprovalRecord[];
   /** When this run began. */
   readonly startedAt: string;
   /** When this run ended. */
@@ -51,6 +58,24 @@ export interface ShiftOutcome {
   readonly checks: readonly CheckRecord[];
   /** What was done and met, line by line. */
   readonly log: readonly LogRecord[];
+}
+
+/** That a person has let it go beyond a pause. */
+export interface ApprovalRecord {
+  /** Place of the pause, in percent of the way. */
+  readonly place: number;
+  /** Who, and how. */
+  readonly by: string;
+  /** When: ISO 8601 in UTC. */
+  readonly at: string;
+}
+
+/** An approval as documents have it. */
+export function approvalRecord({
+  at,
+  ...approval
+}: Omit<ApprovalRecord, 'at'> & { readonly at: number }): ApprovalRecord {
+  return { ...approval, at: new Date(at).toISOString() };
 }
 
 /** One change of the weights. */
@@ -93,6 +118,28 @@ export interface ShiftObserver {
   checked?(check: CheckRecord): void;
   /** A line of the log. */
   logged?(line: LogRecord): void;
+  /** The run has ended; the last call of a run. */
+  ended?(outcome: ShiftOutcome): void;
+}
+
+/** Observers as one: each is called, whatever the others throw. */
+export function combinedObserver(observers: readonly ShiftObserver[]): ShiftObserver {
+  const each = (call: (observer: ShiftObserver) => void): void => {
+    for (const observer of observers) {
+      try {
+        call(observer);
+      } catch {
+        // See ShiftObserver.
+      }
+    }
+  };
+  return {
+    progress: (progress) => each((one) => one.progress?.(progress)),
+    written: (write) => each((one) => one.written?.(write)),
+    checked: (check) => each((one) => one.checked?.(check)),
+    logged: (line) => each((one) => one.logged?.(line)),
+    ended: (outcome) => each((one) => one.ended?.(outcome)),
+  };
 }
 
 /** Where a shift is. Times are milliseconds since 1970. */
@@ -107,8 +154,12 @@ export interface ShiftProgress {
   readonly steps: number;
   /** Live weights as they were last read or written; `null` until they are known. */
   readonly weights: Weights | null;
+  /** Weights that were live before the shift, in an earlier run perhaps; `null` until they are known. */
+  readonly from: Weights | null;
   /** Weights that the shift ends at. */
   readonly wanted: Weights;
+  /** Why the traffic goes back, for a person; `null` while it does not. */
+  readonly rollbackReason: string | null;
   /** The last result of each check. */
   readonly checks: readonly CheckRecord[];
   /** When the current step or bake is over, if its checks pass; `null` at all other times. */
@@ -117,6 +168,12 @@ export interface ShiftProgress {
   readonly endsAt: number | null;
   /** Place of the pause that it waits at; `null` at all other times. */
   readonly pausedAt: number | null;
+  /** Who has asked it to hold; `null` while no one has. */
+  readonly heldBy: string | null;
+  /** Pauses that a person has let it go beyond. */
+  readonly approvals: readonly ApprovalRecord[];
+  /** When the shift began, in an earlier run perhaps; `null` until the live weights are known. */
+  readonly startedAt: number | null;
   /** Set at the end. */
   readonly verdict: Verdict | null;
 }

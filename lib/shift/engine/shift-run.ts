@@ -7,12 +7,39 @@ import type { ShiftPlan } from './plan';
 import type { Router } from './router';
 import type { Weights } from './weights';
 
+/** That a person agrees whose name is known. */
+export interface Agreed {
+  /** Who, and how, on one line: `kim by the page`. */
+  readonly by: string;
+}
+
 /** Where a person says that a shift may go on beyond a pause: a file, an annotation, a prompt. */
 export interface Resume {
   /** How a person does it, for the log: `touch resume-50`. */
   readonly how: string;
-  /** Whether it may go on beyond this place of the way, in percent. */
-  resumed(place: number, signal?: AbortSignal): Promise<boolean>;
+  /** Whether it may go on beyond this place of the way, in percent; where it is known, by whose word, on one line. */
+  resumed(place: number, signal?: AbortSignal): Promise<boolean | Agreed>;
+}
+
+/** What a person asks of a shift while it runs: on a page, by a signal. */
+export interface ShiftRequest {
+  /**
+   * `hold` begins no further step until a person lets it continue (see `resume`); where all traffic has moved, there is nothing
+   * to hold. `rollBack` takes the traffic back to where it began.
+   */
+  readonly what: 'hold' | 'rollBack';
+  /** Who, on one line. */
+  readonly by: string;
+}
+
+/** Where requests come from. */
+export interface ShiftRequests {
+  /**
+   * Hears of each request.
+   *
+   * @returns what ends the subscription
+   */
+  subscribe(listener: (request: ShiftRequest) => void): () => void;
 }
 
 /** What `runShift` takes. */
@@ -61,6 +88,8 @@ export interface ShiftRun {
   readonly interruptGraceMs?: number;
   /** How a person lets it go beyond a pause. @default - none: it ends `held` there, and the next run goes on */
   readonly resume?: Resume;
+  /** What a person asks of it while it runs. @default - no one can */
+  readonly requests?: ShiftRequests;
   /** Place of the last pause, in percent, that a person has let it go beyond already. @default - none */
   readonly resumedTo?: number;
   /** The command that runs this shift again, for what it says at the end. @default 'run the same shift again' */

@@ -10,7 +10,7 @@ import { awsTargetHealth } from '../checks';
 import type { Capacity, Lease } from '../engine';
 import { openLease } from '../leases';
 import type { LeaseSettings } from '../leases';
-import { describeForward, isInProcess, openRouter, routerError, subjectOf } from '../routers';
+import { describeForward, isOfAws, openRouter, routerError, subjectOf } from '../routers';
 import type { OpenRouter, RouteSettings, RouterDescription } from '../routers';
 import type { SharedReads } from './patience';
 import type { EvacuationRoute, LiveRoute } from './plan';
@@ -70,7 +70,7 @@ export async function openEvacuation(
     const found: EvacuationRoute[] = [];
     for (const [name, route] of Object.entries(routes)) {
       const { region, roleArn, layer } = subjectOf(route);
-      const clients = isInProcess(route.router) ? undefined : clientsOf(region, roleArn);
+      const clients = isOfAws(route.router) ? clientsOf(region, roleArn) : undefined;
       const router = openRouter(route, {
         instance,
         awaitsPropagation: false,

@@ -1,25 +1,22 @@
-import { refuseArguments } from '../../core/validation/arguments';
-import { list, object, optional } from '../../core/validation/collections';
-import { number } from '../../core/validation/values';
 import { worstStatus } from '../engine';
-import type { Check, CheckResult, CheckStatus, CheckWindow, Figure } from '../engine';
-import { isKnown, noRequests, pairPeriods, plus, requestShare } from './counts';
-import type { CountedRequests, SlotCount, RequestCounts } from './counts';
-import { Evidence } from './evidence';
-import type { RegressionBound } from './evidence';
+import type { CheckResult, CheckStatus, CheckWindow, Figure } from '../engine';
 import {
-  countEntries,
-  countedRequests,
-  evaluateShares,
-  millisecondsSchema,
-  shareName,
-  shareOfRequests,
-  shareSettings,
-  unknownReason,
-} from './shares';
-import type { ShareSettings } from './shares';
+  besideOf,
+  countedWords,
+  countsOf,
+  isKnown,
+  noRequests,
+  pairPeriods,
+  plus,
+  requestShare,
+} from './counts';
+import type { CountedRequests, SlotCount, RequestCounts } from './counts';
+import { Evidence, outageShare } from './evidence';
+import type { RegressionBound } from './evidence';
+import { shareName, unknownReason } from './shares';
 import {
   baselineSlots,
+  carryingSlots,
   comparedCounts,
   gainingSlots,
   hasWholePeriod,
@@ -79,6 +76,8 @@ export interface SlotComparison {
   readonly verdict: ComparisonVerdict;
   /** Of the slot, after its warm-up. */
   readonly gaining: RequestCounts;
+  /** Of the slot, in its warm-up. */
+  readonly warmUp: RequestCounts;
   /** Of the old slots, in the same periods and, where they had no requests then, before. */
   readonly baseline: RequestCounts;
   /** The most that the chance of such figures can be without a regression: an always-valid p-value. */
@@ -152,6 +151,7 @@ class ComparedSlot {
   private readonly warmUntil: number;
   private readonly evidence: Evidence;
   private gaining = noRequests;
+  private warmUp = noRequests;
   /** The old slots in the periods that are evaluated, and in all of them. */
   private beside = noRequests;
   private baseline = noRequests;
@@ -182,12 +182,14 @@ class ComparedSlot {
       if (period.at >= question.from && period.at >= warmUntil) {
         this.gaining = plus(this.gaining, period.gaining);
         this.beside = plus(this.beside, period.baseline);
+      } else if (period.at >= question.from) {
+        this.warmUp = plus(this.warmUp, period.gaining);
       }
     }
   }
 
   public get result(): SlotComparison {
-    const { slot, counted, gaining, alpha } = this;
+    const { slot, counted, gaining, warmUp, alpha } = this;
     const chance = Math.min(1, 1 / this.evidence.most);
     const enough = this.settings.minRequests ?? defaultMinRequests;
     const fewest = Math.min(gaining.requests, this.baseline.requests);
@@ -196,6 +198,7 @@ class ComparedSlot {
       counted,
       verdict: verdictOf(chance <= alpha, fewest >= enough),
       gaining,
+      warmUp,
       baseline: this.beside.requests > 0 ? this.beside : this.baseline,
       chance,
       alpha,
@@ -222,20 +225,6 @@ export interface ComparisonCheckSettings extends ComparisonSettings {
   /** What too few requests mean. @default 'inconclusive' */
   readonly onNoData?: OnNoData;
 }
-
-const comparisonCheckSettings = object<ComparisonCheckSettings & { readonly historyMs?: number }>({
-  ...countEntries,
-  alpha: optional(number('a chance above 0 and below 0.5', { above: 0, below: 0.5 })),
-  regression: optional(
-    object<Partial<RegressionBound>>({
-      absolute: optional(shareOfRequests),
-      ratio: optional(number('a number, at least 1', { min: 1 })),
-    }),
-  ),
-  counted: optional(list(countedRequests)),
-  warmUpMs: optional(millisecondsSchema),
-  historyMs: optional(millisecondsSchema),
-});
 
 /** How long a slot is cold, where the settings say nothing. */
 export const defaultWarmUpMs = 60_000;
@@ -281,7 +270,7 @@ export function evaluateComparison(
   return {
     status,
     reason: reasons.join('; ') || 'no slot that gains weight has any yet',
-    figures: compared.flatMap(figuresOf),
+    figures: compared.flatMap((one) => figuresOf(one, carryingSlots(window, question.baseline))),
   };
 }
 
@@ -341,12 +330,16 @@ function requestsText(requests: number): string {
   return requests === 1 ? '1 request' : `${Math.round(requests)} requests`;
 }
 
-function figuresOf(one: SlotComparison): readonly Figure[] {
+function figuresOf(one: SlotComparison, old: readonly string[]): readonly Figure[] {
   const { slot, counted } = one;
-  const name = shareName(counted);
+  const shown = shownCounts(one);
   return [
-    { name, slot, value: requestShare(one.gaining), unit: 'share' },
-    { name: `${name} of the old slots beside ${slot}`, value: requestShare(one.baseline), unit: 'share' },
+    {
+      ...{ name: shareName(counted), slot, value: requestShare(shown), unit: 'share' },
+      ...countsOf(shown, countedWords[counted]),
+      ...besideOf(old, one.baseline),
+      ...(one.verdict === 'regression' && { failed: true }),
+    },
     {
       name: `chance of these ${counted === 'slow' ? 'slow requests' : counted} without a regression`,
       slot,
@@ -357,59 +350,8 @@ function figuresOf(one: SlotComparison): readonly Figure[] {
   ];
 }
 
-/** Where counts of requests come from, slot by slot and period by period. */
-export interface CountSource {
-  /**
-   * Counts of every slot, of the whole periods from `from` (included) up to the newest one whose figures are there at
-   * `to`. Times are milliseconds since 1970.
-   *
-   * @throws SourceError
-   */
-  counts(from: number, to: number, signal?: AbortSignal): Promise<CountAnswer>;
-}
-
-/** What a source answers. */
-export interface CountAnswer extends KnownCounts {
-  /** Figures that are shown and not evaluated. @default - none */
-  readonly advisory?: readonly Figure[];
-}
-
-/** A bound for the share of errors or of slow requests, as a check. */
-export function shareCheck(name: string, source: CountSource, settings: ShareSettings): Check {
-  refuseArguments('shareCheck', shareSettings, settings);
-  return {
-    name,
-    stages: ['after'],
-    evaluate: async (window, signal) => {
-      const known = await source.counts(window.from, window.to, signal);
-      const result = evaluateShares(window, known, settings);
-      return { ...result, figures: [...result.figures, ...(known.advisory ?? [])] };
-    },
-  };
-}
-
-/** How far back the old slots' figures are fetched, in milliseconds. */
-const defaultHistoryMs = 1_800_000;
-
-/**
- * A comparison of the slots that gain weight with the others, as a check.
- *
- * @param settings.historyMs how long before the shift the old slots' figures are fetched from, to learn how much they vary
- */
-export function comparisonCheck(
-  name: string,
-  source: CountSource,
-  settings: ComparisonCheckSettings & { readonly historyMs?: number } = {},
-): Check {
-  refuseArguments('comparisonCheck', comparisonCheckSettings, settings);
-  return {
-    name,
-    stages: ['after'],
-    evaluate: async (window: CheckWindow, signal) => {
-      const since = shiftStart(window) - (settings.historyMs ?? defaultHistoryMs);
-      const known = await source.counts(since, window.to, signal);
-      const result = evaluateComparison(window, known, settings);
-      return { ...result, figures: [...result.figures, ...(known.advisory ?? [])] };
-    },
-  };
+/** An outage in the warm-up is what a regression may rest on alone. */
+function shownCounts({ verdict, counted, gaining, warmUp }: SlotComparison): RequestCounts {
+  const isOutage = gaining.requests === 0 || (requestShare(warmUp) ?? 0) >= outageShare;
+  return verdict === 'regression' && counted === 'errors' && isOutage ? plus(warmUp, gaining) : gaining;
 }

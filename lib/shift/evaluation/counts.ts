@@ -1,3 +1,5 @@
+import type { Figure } from '../engine';
+
 /** What a slot took in one period: a minute, mostly. */
 export interface SlotCount {
   /** Name of the slot. */
@@ -41,6 +43,22 @@ export interface PairedPeriod {
 /** Share of the counted requests; `null` without a request. */
 export function requestShare(tally: RequestCounts): number | null {
   return tally.requests > 0 ? tally.counted / tally.requests : null;
+}
+
+/** What is true of counted requests, as a figure says it. */
+export const countedWords: Readonly<Record<CountedRequests, string>> = {
+  errors: 'requests failed',
+  slow: 'requests were slow',
+};
+
+/** The counts behind a figure; none without a request. */
+export function countsOf(tally: RequestCounts, what: string): Pick<Figure, 'counts'> {
+  return tally.requests > 0 ? { counts: { counted: tally.counted, of: tally.requests, what } } : {};
+}
+
+/** What other slots have beside a figure; nothing where they have no requests. */
+export function besideOf(slots: readonly string[], tally: RequestCounts): Pick<Figure, 'beside'> {
+  return slots.length > 0 && tally.requests > 0 ? { beside: { slots, value: requestShare(tally) } } : {};
 }
 
 export const noRequests: RequestCounts = { requests: 0, counted: 0 };

@@ -1,13 +1,13 @@
-export { Comparison, compareSlots, comparisonCheck, evaluateComparison, shareCheck } from './comparison';
+export { Comparison, compareSlots, evaluateComparison } from './comparison';
 export type {
   ComparisonCheckSettings,
   ComparisonQuestion,
   ComparisonSettings,
   ComparisonVerdict,
-  CountAnswer,
-  CountSource,
   SlotComparison,
 } from './comparison';
+export { comparisonCheck, shareCheck } from './count-checks';
+export type { CountAnswer, CountSource } from './count-checks';
 export { isCount } from './counts';
 export type { CountedRequests, SlotCount, RequestCounts } from './counts';
 export type { RegressionBound } from './evidence';

@@ -2,10 +2,17 @@ import { list, object, optional } from '../../core/validation/collections';
 import { following, number, oneOf, text } from '../../core/validation/values';
 import { worstStatus } from '../engine';
 import type { CheckResult, CheckStatus, CheckWindow, Figure } from '../engine';
-import { isKnown, requestShare, sumOf, tallyOf } from './counts';
+import { besideOf, countedWords, countsOf, isKnown, requestShare, sumOf, tallyOf } from './counts';
 import type { CountedRequests, RequestCounts } from './counts';
 import { outageShare } from './evidence';
-import { gainingSlots, hasWholePeriod, leastTally, shiftStart } from './windows';
+import {
+  baselineSlots,
+  carryingSlots,
+  gainingSlots,
+  hasWholePeriod,
+  leastTally,
+  shiftStart,
+} from './windows';
 import type { KnownCounts, OnNoData } from './windows';
 
 /** A bound for the share of requests that fail, or that are slow. */
@@ -91,8 +98,12 @@ export function evaluateShares(
     reason: [...new Set(evaluated.filter((one) => one.status === status).map(({ reason }) => reason))].join(
       '; ',
     ),
-    figures: evaluated.flatMap(({ slot, tally }) => [
-      figureOf(name, slot, tally === undefined ? null : requestShare(tally), max),
+    figures: evaluated.flatMap(({ slot, tally, beside }) => [
+      {
+        ...figureOf(name, slot, tally === undefined ? null : requestShare(tally), max),
+        ...(tally && countsOf(tally, countedWords[counted])),
+        ...beside,
+      },
       ...(tally === undefined
         ? []
         : [{ name: 'requests', slot, value: tally.requests, unit: 'count' as const, min: minRequests }]),
@@ -104,8 +115,10 @@ interface EvaluatedSlot {
   readonly slot: string;
   readonly status: CheckStatus;
   readonly reason: string;
-  /** Of the whole periods; unset while there is none. */
+  /** Of the whole periods, or of an outage before them; unset while there is none. */
   readonly tally?: RequestCounts;
+  /** The same of the slots that do not gain weight. */
+  readonly beside?: Pick<Figure, 'beside'>;
 }
 
 function evaluateSlot(
@@ -116,8 +129,18 @@ function evaluateSlot(
 ): EvaluatedSlot {
   const { counted = 'errors', max, minRequests = defaultMinRequests, onNoData = 'inconclusive' } = settings;
   const name = shareName(counted);
-  if (isOutageAtOnce(slot, window, known, settings)) {
-    return { slot, status: 'fail', reason: `${slot}: an outage in the period in which the weights changed` };
+  const others = carryingSlots(window, baselineSlots(window)).filter((other) => other !== slot);
+  const besideFrom = (from: number): Pick<Figure, 'beside'> => {
+    const counts = known.counts.filter(
+      (count) => others.includes(count.slot) && count.at >= from && isKnown(count, counted),
+    );
+    return besideOf(others, sumOf(counts.map((count) => tallyOf(count, counted))));
+  };
+  const outage = outageAtOnce(slot, window, known, settings);
+  if (outage !== undefined) {
+    const reason = `${slot}: an outage in the period in which the weights changed`;
+    const beside = besideFrom(window.from - known.periodMs + 1);
+    return { slot, status: 'fail', reason, tally: outage, beside };
   }
   if (!hasWholePeriod(window, known)) {
     const reason = 'no whole period of figures since the weights changed yet';
@@ -133,6 +156,7 @@ function evaluateSlot(
     status,
     reason: `${slot}: ${reason}`,
     tally,
+    beside: besideFrom(from),
   });
   if (isEnough && requestShare(tally)! > max) {
     return requestShare(leastTally(counts, known, counted))! > max
@@ -158,15 +182,15 @@ export function unknownReason(counted: CountedRequests, unknown: number, all: nu
 }
 
 /**
- * Whether half of a slot's requests failed in the period in which the weights changed. That is no cold start, and the
+ * The requests of a slot in the period in which the weights changed, if half of them failed. That is no cold start, and the
  * next whole period would come up to a period later. Requests from before the shift are not meant.
  */
-function isOutageAtOnce(
+function outageAtOnce(
   slot: string,
   window: CheckWindow,
   known: KnownCounts,
   { counted = 'errors', max, minRequests = defaultMinRequests }: ShareSettings,
-): boolean {
+): RequestCounts | undefined {
   const isNew = (window.origin[slot] ?? 0) === 0;
   const counts = known.counts.filter(
     ({ slot: of, at }) =>
@@ -178,13 +202,13 @@ function isOutageAtOnce(
   );
   const tally = leastTally(counts, known, counted);
   const share = requestShare(tally);
-  return (
+  const isOutage =
     counted === 'errors' &&
     share !== null &&
     tally.requests >= minRequests &&
     share >= outageShare &&
-    share > max
-  );
+    share > max;
+  return isOutage ? tally : undefined;
 }
 
 function figureOf(name: string, slot: string, value: number | null, max: number): Figure {

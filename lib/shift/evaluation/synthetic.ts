@@ -2,8 +2,8 @@ import { worstStatus } from '../engine';
 import type { CheckResult, CheckStatus, CheckWindow, Figure } from '../engine';
 import { compareSlots, defaultAlpha, defaultWarmUpMs, evaluateComparison } from './comparison';
 import type { ComparisonCheckSettings, SlotComparison } from './comparison';
-import { requestShare, sumOf, tallyOf } from './counts';
-import type { CountedRequests, SlotCount } from './counts';
+import { besideOf, countedWords, countsOf, requestShare, sumOf, tallyOf } from './counts';
+import type { CountedRequests, RequestCounts, SlotCount } from './counts';
 import { outageShare } from './evidence';
 import { shareName } from './shares';
 import { baselineSlots, gainingSlots } from './windows';
@@ -153,15 +153,15 @@ function figuresOf(
     { name: 'synthetic requests', slot, value: requestsOf(pairs, [slot]), unit: 'count' },
     ...compared
       .filter((one) => one.slot === slot)
-      .flatMap(({ counted, chance, alpha }): readonly Figure[] => {
-        const name = `synthetic ${shareName(counted)}`;
+      .flatMap(({ counted, chance, alpha, verdict }): readonly Figure[] => {
         const what = counted === 'slow' ? 'slow requests' : counted;
+        const own = tallyOfSlots(pairs, [slot], counted);
         return [
-          { name, slot, value: shareOf(pairs, [slot], counted), unit: 'share' },
           {
-            name: `${name} of the old slots beside ${slot}`,
-            value: shareOf(pairs, baseline, counted),
-            unit: 'share',
+            ...{ name: `synthetic ${shareName(counted)}`, slot, value: requestShare(own), unit: 'share' },
+            ...countsOf(own, `synthetic ${countedWords[counted]}`),
+            ...besideOf(baseline, tallyOfSlots(pairs, baseline, counted)),
+            ...(verdict === 'regression' && { failed: true }),
           },
           {
             name: `chance of these synthetic ${what} without a regression`,
@@ -175,14 +175,12 @@ function figuresOf(
   ]);
 }
 
-function shareOf(
+function tallyOfSlots(
   pairs: readonly SlotCount[],
   slots: readonly string[],
   counted: CountedRequests,
-): number | null {
-  return requestShare(
-    sumOf(pairs.filter(({ slot }) => slots.includes(slot)).map((pair) => tallyOf(pair, counted))),
-  );
+): RequestCounts {
+  return sumOf(pairs.filter(({ slot }) => slots.includes(slot)).map((pair) => tallyOf(pair, counted)));
 }
 
 function requestsOf(pairs: readonly SlotCount[], slots: readonly string[]): number {

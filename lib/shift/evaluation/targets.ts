@@ -230,7 +230,10 @@ export function evaluateTargets(slot: string, counts: TargetCounts, min: number)
   const empty = emptiness(counts);
   const value = total > 0 ? healthy / total : null;
   const figures: Figure[] = [
-    { name: 'healthy share', slot, value, unit: 'share', min },
+    {
+      ...{ name: 'healthy share', slot, value, unit: 'share', min },
+      ...(total > 0 && { counts: { counted: healthy, of: total, what: 'targets are healthy' } }),
+    },
     { name: 'healthy targets', slot, value: healthy, unit: 'count' },
   ];
   if (empty !== undefined) {

@@ -33,6 +33,11 @@ export function baselineSlots(window: CheckWindow): readonly string[] {
   return Object.keys({ ...window.origin, ...window.wanted }).filter((slot) => !gaining.includes(slot));
 }
 
+/** Those that carry traffic, or did before the shift. */
+export function carryingSlots(window: CheckWindow, slots: readonly string[]): readonly string[] {
+  return slots.filter((slot) => (window.origin[slot] ?? 0) > 0 || (window.live[slot] ?? 0) > 0);
+}
+
 /** When the shift began: a run that goes on with an older one has writes from before it started. */
 export function shiftStart(window: CheckWindow): number {
   return Math.min(window.startedAt, ...window.writes.map(({ at }) => at));

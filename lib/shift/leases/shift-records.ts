@@ -71,9 +71,25 @@ const countsByCheck: Format = {
     ),
 };
 
+const approvalList: Format = {
+  allowed: 'a list of at most 10 places, each with who agreed and when',
+  accepts: (value) =>
+    Array.isArray(value) &&
+    value.length <= 10 &&
+    value.every(
+      (each) =>
+        isPlainObject(each) &&
+        Number.isInteger(each.place) &&
+        between(each.place as number, 0, 100) &&
+        shortText.accepts(each.by) &&
+        moment.accepts(each.at),
+    ),
+};
+
 function checkShift(value: PlainObject, problems: Problems): void {
   const { origin, wanted, written, startedAt, before, rollingBack, ended, evacuated, baselines, raised } =
     value;
+  const { heldBy, approvals } = value;
   for (const [path, each] of Object.entries({ origin, wanted, written })) {
     problems.check(path, each, weights);
   }
@@ -87,7 +103,11 @@ function checkShift(value: PlainObject, problems: Problems): void {
     problems.check('evacuated.slots', slots, slotNames);
     problems.check('evacuated.by', by, shortText);
   }
-  problems.checkGiven('', { baselines }, { baselines: countsByCheck });
+  problems.checkGiven(
+    '',
+    { baselines, heldBy, approvals },
+    { baselines: countsByCheck, heldBy: shortText, approvals: approvalList },
+  );
   if (raised !== undefined) {
     problems.addAll(problemsOf(capacityRecord, raised), 'raised');
   }

@@ -21,5 +21,5 @@ export type {
   SinglePlanSettings,
   WavesPlanSettings,
 } from './plan';
-export { kubeconfigProblems, planProblems } from './problems';
+export { kubeconfigProblems, planProblems, waveProblems } from './problems';
 export { parsePlan, readPlan } from './read-plan';

@@ -5,7 +5,7 @@ import { checkContext, createChecks } from '../checks';
 import { shiftPlan } from '../engine';
 import type { Check, Lease, Router, ShiftPlan, ShiftSubject } from '../engine';
 import { openLease } from '../leases';
-import { isInProcess, openRouter, subjectOf } from '../routers';
+import { isOfAws, openRouter, subjectOf } from '../routers';
 import type { MinimumWait } from '../routers';
 import { contextOf } from './plan';
 import type { CheckedPlanFile } from './plan';
@@ -55,7 +55,7 @@ export async function openRoute(plan: CheckedPlanFile, name: string): Promise<Op
   const route = plan.routes[name]!;
   const subject = subjectOf(route);
   const { region, roleArn } = subject;
-  const clients = isInProcess(route.router) ? undefined : awsClients({ region, roleArn });
+  const clients = isOfAws(route.router) ? awsClients({ region, roleArn }) : undefined;
   const router = openRouter(route, { ...contextOf(plan), ...(clients && { clients }) });
   const capacity = plan.capacity && openCapacity(plan.capacity, subject, { id: router.id });
   const held = await openLease(plan.lease ?? (clients ? { ssm: {} } : 'none'), router.id, clients);

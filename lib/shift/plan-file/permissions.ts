@@ -7,7 +7,8 @@ import { capacityAccess } from '../capacity';
 import { checkAccess, checkRights } from '../checks';
 import type { ClusterAccessRule } from '../checks';
 import { kubernetesLeaseAccess, kubernetesLeaseName, ssmLeasePermissions } from '../leases';
-import { isInProcess, routerPermissions, subjectOf } from '../routers';
+import { notifyAccess, notifyPermissions } from '../notify';
+import { isInProcess, isOfAws, routerPermissions, subjectOf } from '../routers';
 import type { RouteSettings } from '../routers';
 import { routerId } from './plan';
 import type { CheckedPlanFile } from './plan';
@@ -50,9 +51,10 @@ export function shiftRoles(plan: CheckedPlanFile): readonly string[] {
 }
 
 function planRights(plan: CheckedPlanFile): readonly NeededStatement[] {
-  return Object.values(plan.routes)
+  const routes = Object.values(plan.routes)
     .filter(({ router }) => !isInProcess(router))
     .flatMap((route) => routeRights(plan, route));
+  return [...routes, ...notifyPermissions(plan.notify)];
 }
 
 function routeRights(plan: CheckedPlanFile, route: RouteSettings): readonly NeededStatement[] {
@@ -78,7 +80,8 @@ function leaseRights(
   routerRole: string | undefined,
 ): readonly NeededStatement[] {
   const { lease } = plan;
-  if (lease === 'none' || (lease !== undefined && 'kubernetes' in lease)) {
+  const isNone = lease === 'none' || (lease === undefined && !isOfAws(route.router));
+  if (isNone || (lease !== undefined && 'kubernetes' in lease)) {
     return [];
   }
   const { region, roleArn } = lease?.ssm ?? {};
@@ -164,6 +167,7 @@ export function shiftAccessByCluster(plan: CheckedPlanFile): readonly ClusterAcc
     ...leaseAccess(plan),
     ...labelAccess(plan),
     ...windowAccess(plan),
+    ...notifyAccess(plan.notify),
   ];
   for (const [{ kubeconfig, context }, rule] of needed) {
     const key = JSON.stringify([kubeconfig, context]);

@@ -4,6 +4,7 @@ import { anything, dnsLabelText, number, oneOf, that } from '../../core/validati
 import { capacitySettings } from '../capacity';
 import { shiftSettingsEntries, withStepRules } from '../engine';
 import { leaseSchema } from '../leases';
+import { notifySchema } from '../notify';
 import { routerAllowed, slotsAllowed } from '../routers';
 import type { RouteSettings } from '../routers';
 import { labelsSchema, shiftSyncWindowSchema } from './hub-settings';
@@ -34,6 +35,7 @@ const common = {
   lease: optional(leaseSchema),
   labels: optional(labelsSchema),
   syncWindow: optional(shiftSyncWindowSchema),
+  notify: optionalOrNull(notifySchema),
 } satisfies { readonly [Key in keyof CommonSettings]-?: Schema };
 
 /** What a plan file for one router may say. */

@@ -3,14 +3,15 @@ import type { CheckSettings } from '../checks';
 import type { ShiftSettings, Weights } from '../engine';
 import { leaseName } from '../leases';
 import type { LeaseSettings } from '../leases';
-import { isInProcess, openRouter } from '../routers';
+import { isOfAws, openRouter } from '../routers';
+import type { SinkSettings } from '../notify';
 import type { RouteSettings, RouterContext } from '../routers';
 import type { LabelSettings, SyncWindowSettings } from './hub-settings';
 
-/** Whether routes of a plan have a lease: those of weights in this process have one only where the plan says so. */
+/** Whether routes of a plan have a lease: those whose weights are not in AWS have one only where the plan names it. */
 export function hasLease({ lease, routes }: CheckedPlanFile): boolean {
-  const isTried = Object.values(routes).some(({ router }) => isInProcess(router));
-  return lease === undefined ? !isTried : lease !== 'none';
+  const haveDefault = Object.values(routes).every(({ router }) => isOfAws(router));
+  return lease === undefined ? haveDefault : lease !== 'none';
 }
 
 /** What the routers of a plan are opened with. */
@@ -44,7 +45,7 @@ export interface CommonSettings {
   readonly shift?: PlannedShift;
   /**
    * What keeps a second shift out, and remembers where this one came from.
-   * @default - an SSM parameter beside the router; none for a simulated one
+   * @default - an SSM parameter beside the router; none for a router that is not of AWS
    */
   readonly lease?: LeaseSettings;
   /** Labels of the slots' cluster Secrets on the hubs, which follow the shift. @default - no labels are written */
@@ -54,6 +55,8 @@ export interface CommonSettings {
    * @default - applications keep rolling out while the shift runs
    */
   readonly syncWindow?: SyncWindowSettings;
+  /** Where what happens is told: chats, queues, metrics. @default - to whoever runs the shift alone */
+  readonly notify?: readonly SinkSettings[];
 }
 
 /** A plan file for one router. */
@@ -106,4 +109,6 @@ export interface CheckedPlanFile {
   readonly labels?: LabelSettings;
   /** Keeps Argo CD from rolling out applications meanwhile. @default - as in {@link CommonSettings} */
   readonly syncWindow?: SyncWindowSettings;
+  /** Where what happens is told. @default [] */
+  readonly notify: readonly SinkSettings[];
 }

@@ -10,7 +10,7 @@ import { checkContext, checkProblems, createChecks, programOnlyProblems } from '
 import type { CheckSettings } from '../checks';
 import { rollbackProblems, weightProblems } from '../engine';
 import type { ShiftSubject, Weights } from '../engine';
-import { isInProcess, roughSubject, routeProblems, subjectOf } from '../routers';
+import { isInProcess, isOfAws, roughSubject, routeProblems, subjectOf } from '../routers';
 import type { RouteSettings } from '../routers';
 import { singlePlanSchema, wavesPlanSchema } from './plan-schema';
 
@@ -65,9 +65,14 @@ function capacityInRoutes(capacity: unknown, routes: readonly PlainObject[]): re
 }
 
 /** Without a record, no one knows after a kill what was raised. */
-function leaseForCapacity(capacity: unknown, lease: unknown): readonly PlacedProblem[] {
+function leaseForCapacity(
+  capacity: unknown,
+  lease: unknown,
+  routes: readonly PlainObject[],
+): readonly PlacedProblem[] {
   const allowed = 'a lease: its record holds what shift.capacity has raised';
-  return isPlainObject(capacity) && lease === 'none'
+  const hasNoDefault = routes.some(({ router }) => !isOfAws(router) && !isInProcess(router));
+  return isPlainObject(capacity) && (lease === 'none' || (lease === undefined && hasNoDefault))
     ? placedBelow([], [{ path: 'lease', value: lease, allowed }])
     : [];
 }
@@ -119,7 +124,9 @@ export function planProblems(content: unknown): readonly PlacedProblem[] {
   const isTold = new Set(own.flatMap(({ path, kind, allowed }) => [`${path} ${allowed}`, `${kind} ${path}`]));
   const together = [
     ...routes.flatMap(({ at, route }) => placedBelow(at, routeProblems(route))),
-    ...(isSeveral ? [...sameSlotsProblems(routes), ...wavesProblems(content)] : []),
+    ...(isSeveral
+      ? [...sameSlotsProblems(routes), ...waveProblems(namesIn(content.routes), content.waves, 'route')]
+      : []),
     ...(isPlainObject(content.weights) ? sumProblems(slots, content.weights as Weights) : []),
     ...placedBelow(['shift'], rollbackProblems(shift, slots)),
     ...(shift.checks === undefined
@@ -135,7 +142,7 @@ export function planProblems(content: unknown): readonly PlacedProblem[] {
       shift.capacity,
       given.map((route) => withSlots(route, slots)),
     ),
-    ...leaseForCapacity(shift.capacity, content.lease),
+    ...leaseForCapacity(shift.capacity, content.lease, given),
   ].filter(({ path, allowed }) => !isTold.has(`${path} ${allowed}`) && !isTold.has(`required ${path}`));
   const found = [...own, ...distinct(together)];
   if (found.length > 0) {
@@ -193,10 +200,21 @@ function sameSlotsProblems(routes: readonly PlacedRoute[]): readonly PlacedProbl
     }));
 }
 
-/** Each route is in one wave, where there are lists of names. */
-function wavesProblems({ routes, waves }: PlainObject): readonly PlacedProblem[] {
+function namesIn(routes: unknown): readonly string[] {
+  return isPlainObject(routes) ? Object.keys(routes) : [];
+}
+
+/**
+ * Each name is in one wave, where there are lists of names.
+ *
+ * @param what a name is of: `route`
+ */
+export function waveProblems(
+  names: readonly string[],
+  waves: unknown,
+  what: string,
+): readonly PlacedProblem[] {
   const isSound = Array.isArray(waves) && waves.length > 0 && waves.every(Array.isArray);
-  const names = isPlainObject(routes) ? Object.keys(routes) : [];
   if (!isSound || names.length === 0) {
     return [];
   }
@@ -219,7 +237,7 @@ function wavesProblems({ routes, waves }: PlainObject): readonly PlacedProblem[]
     }),
   );
   const missing = names.filter((name) => !seen.has(name));
-  const rest = `waves with every route: ${missing.join(', ')} is in none`;
+  const rest = `waves with every ${what}: ${missing.join(', ')} is in none`;
   return placedBelow(
     [],
     [...found, ...(missing.length > 0 ? [{ path: 'waves', value: waves, allowed: rest }] : [])],

@@ -45,6 +45,7 @@ function planOf(settings: PlanSettings, file: string): CheckedPlanFile {
     ...(settings.lease === undefined ? {} : { lease: settings.lease }),
     ...(settings.labels === undefined ? {} : { labels: settings.labels }),
     ...(settings.syncWindow === undefined ? {} : { syncWindow: settings.syncWindow }),
+    notify: settings.notify ?? [],
   };
 }
 

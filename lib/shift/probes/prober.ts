@@ -18,6 +18,8 @@ export interface ProberSettings {
   readonly expectedStatus?: readonly number[];
   /** Answers that take longer are slow, in milliseconds. @default - none is */
   readonly slowAboveMs?: number;
+  /** Length of a round, in milliseconds. @default 10000 - short enough for a check that is asked every 15 seconds */
+  readonly roundMs?: number;
 }
 
 /** What a round works with. */
@@ -34,14 +36,16 @@ const longestAnswer = 2_097_152;
 /** Pairs that may be on their way at once: slots that hang are asked no faster than they answer. */
 export const mostUnderWay = 20;
 
-/** The length of a round, in milliseconds: short enough for a check that is asked every 15 seconds. */
-const roundMs = 10_000;
+const defaultRoundMs = 10_000;
 
 /** Pairs of a round at least: fewer than these are no outage. */
 const fewestPairs = 10;
 
 /** How many pairs a round has. */
-export function pairsOfRound(rate: number): number {
+export function pairsOfRound({
+  rate,
+  roundMs = defaultRoundMs,
+}: Pick<ProberSettings, 'rate' | 'roundMs'>): number {
   return Math.max(fewestPairs, Math.round((rate * roundMs) / 1_000));
 }
 
@@ -109,7 +113,7 @@ export async function probeRound(
       }
     });
   };
-  for (let number = 0; number < pairsOfRound(settings.rate); number += 1) {
+  for (let number = 0; number < pairsOfRound(settings); number += 1) {
     const due = begun + (number * 1_000) / settings.rate;
     await clock.sleep(Math.max(0, due - clock.now()), signal);
     signal?.throwIfAborted();

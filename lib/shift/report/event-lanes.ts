@@ -3,7 +3,7 @@ import { elapsed, shortened, weightsText } from './format';
 import { element } from './markup';
 import type { Content } from './markup';
 import { weightOf } from './timeline';
-import type { Timeline, WriteMoment } from './timeline';
+import type { CheckMoment, Timeline, WriteMoment } from './timeline';
 
 /**
  * Colours and lines of the charts. The same text is in the page and in the SVG file, so every class begins with
@@ -33,8 +33,8 @@ export const chartStyle = `
 .cc-grid { stroke: var(--cc-grid); stroke-width: 1; }
 .cc-axis { stroke: var(--cc-axis); stroke-width: 1; }
 .cc-leader { stroke: var(--cc-axis); stroke-width: 1; fill: none; }
-.cc-band { fill: var(--hue); fill-opacity: 0.3; }
-.cc-edge { stroke: var(--hue); stroke-width: 2.5; fill: none; stroke-linejoin: round; }
+.cc-band { fill: var(--hue); fill-opacity: 0.2; }
+.cc-edge { stroke: var(--hue); fill: none; stroke-linejoin: round; }
 .cc-texture-ink { stroke: var(--hue); stroke-opacity: 0.55; fill: none; }
 .cc-texture-dot { fill: var(--hue); fill-opacity: 0.55; }
 .cc-event { stroke: var(--cc-bad); stroke-width: 1.5; stroke-dasharray: 5 4; }
@@ -74,12 +74,24 @@ export function eventLanes(timeline: Timeline, plot: Plot, top: number): readonl
     const y = start + 26;
     return [
       ...lane(plot, start, y, name),
-      ...moments.map(({ at, status, reason }) =>
+      ...apart(moments, plot).map(({ at, status, reason }) =>
         statusShape(plot.x(at), y, status, `${elapsed(at)}: ${status}: ${reason}`),
       ),
     ];
   });
   return [...writesLane(timeline, plot, top), ...checks];
+}
+
+/** So far apart are marks of one status, in pixels: of those that would overlap, the first is drawn. */
+const leastApart = 14;
+
+function apart(moments: readonly CheckMoment[], plot: Plot): readonly CheckMoment[] {
+  let last: CheckMoment | undefined;
+  return moments.filter((moment) => {
+    const hides = last?.status === moment.status && plot.x(moment.at) - plot.x(last.at) < leastApart;
+    last = hides ? last : moment;
+    return !hides;
+  });
 }
 
 function writesLane(timeline: Timeline, plot: Plot, top: number): readonly Content[] {

@@ -1,9 +1,11 @@
-import type { Figure, ShiftOutcome } from '../engine';
+import { isBeyond } from '../engine';
+import type { Figure } from '../engine';
 import { at, failShape, label, lineShape, niceCeiling, pixel, slotShape, spread } from './drawing';
 import type { SlotMark } from './drawing';
 import { bounds, elapsed, figureValue, shortened } from './format';
 import { element } from './markup';
 import type { Content, Markup } from './markup';
+import type { DrawnShift } from './timeline';
 
 /** One figure of one check over time, for every slot that has it. */
 interface FigurePanel {
@@ -16,6 +18,8 @@ interface FigurePanel {
 interface FigureSeries {
   /** Unset for a figure of the whole. */
   readonly slot?: string;
+  /** What it is called where it is of several slots. @default - the slot, or all of them */
+  readonly name?: string;
   readonly points: readonly FigurePoint[];
 }
 
@@ -30,46 +34,68 @@ interface FigurePoint {
 }
 
 /** Every figure of every check, in the order in which they first came. */
-export function figurePanels(outcome: ShiftOutcome): readonly FigurePanel[] {
-  const start = Date.parse(outcome.startedAt);
-  const panels = new Map<string, FigurePanel & { readonly bySlot: Map<string | undefined, FigurePoint[]> }>();
-  for (const { at, name, status, figures } of outcome.checks) {
-    const someBeyond = figures.some(isBeyond);
+export function figurePanels(shift: Pick<DrawnShift, 'startedAt' | 'checks'>): readonly FigurePanel[] {
+  const start = Date.parse(shift.startedAt);
+  const panels = new Map<string, FigurePanel & { readonly byName: Map<string, OpenSeries> }>();
+  for (const { at, name, status, figures } of shift.checks) {
+    const someFailed = figures.some(failsAlone);
+    const moment = Math.max(0, Date.parse(at) - start);
     for (const figure of figures) {
+      const { slot, unit, value, min, max, beside } = figure;
       const key = JSON.stringify([name, figure.name]);
       const panel = panels.get(key) ?? {
-        check: name,
-        figure: figure.name,
-        unit: figure.unit,
-        series: [],
-        bySlot: new Map<string | undefined, FigurePoint[]>(),
+        ...{ check: name, figure: figure.name, unit, series: [] },
+        byName: new Map<string, OpenSeries>(),
       };
       panels.set(key, panel);
-      const points = panel.bySlot.get(figure.slot) ?? [];
-      panel.bySlot.set(figure.slot, points);
-      // Where no bound says which figure it was, it was the check as a whole.
-      const failed = status === 'fail' && (isBeyond(figure) || !someBeyond);
-      const { value, min, max } = figure;
-      points.push({
-        at: Math.max(0, Date.parse(at) - start),
-        value,
-        ...(min === undefined ? {} : { min }),
-        ...(max === undefined ? {} : { max }),
-        failed,
-      });
+      const pointsOf = (of: string, series: Omit<FigureSeries, 'points'>): FigurePoint[] => {
+        const known = panel.byName.get(of) ?? { ...series, points: [] };
+        panel.byName.set(of, known);
+        return known.points;
+      };
+      // Where nothing says which figure it was, it was the check as a whole.
+      const failed = status === 'fail' && (failsAlone(figure) || !someFailed);
+      const bounds = { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
+      const own = slot === undefined ? {} : { slot };
+      pointsOf(slot ?? '', own).push({ at: moment, value, ...bounds, failed });
+      // A slot that has this figure of its own is drawn by that.
+      if (beside !== undefined && !figures.some((other) => isOf(other, figure.name, beside.slots))) {
+        const series = besideSeries(beside.slots, slot, figures);
+        pointsOf(series.name ?? series.slot ?? '', series).push({
+          at: moment,
+          value: beside.value,
+          failed: false,
+        });
+      }
     }
   }
-  return [...panels.values()].map(({ bySlot, ...panel }) => ({
-    ...panel,
-    series: [...bySlot].map(([slot, points]) => ({ ...(slot === undefined ? {} : { slot }), points })),
-  }));
+  return [...panels.values()].map(({ byName, ...panel }) => ({ ...panel, series: [...byName.values()] }));
 }
 
-function isBeyond({ value, min, max }: Figure): boolean {
-  return value !== null && ((min !== undefined && value < min) || (max !== undefined && value > max));
+type OpenSeries = Omit<FigureSeries, 'points'> & { readonly points: FigurePoint[] };
+
+function failsAlone(figure: Figure): boolean {
+  return figure.failed === true || isBeyond(figure);
 }
 
-const width = 440;
+function isOf({ name, slot }: Figure, figure: string, slots: readonly string[]): boolean {
+  return name === figure && slot !== undefined && slots.includes(slot);
+}
+
+/** What stands beside several slots differs for each of them. */
+function besideSeries(
+  slots: readonly string[],
+  slot: string | undefined,
+  figures: readonly Figure[],
+): Omit<FigureSeries, 'points'> {
+  const [only] = slots;
+  const gaining = new Set(figures.flatMap((figure) => (figure.beside ? [figure.slot] : [])));
+  return slots.length === 1 && gaining.size <= 1
+    ? { slot: only! }
+    : { name: `${slots.join('+')}${gaining.size > 1 ? ` by ${slot ?? 'all'}` : ''}` };
+}
+
+const width = 380;
 
 const height = 190;
 
@@ -181,6 +207,9 @@ function stepped(points: readonly FigurePoint[], bound: 'min' | 'max', { x, y }:
   return `${at(left, y(points[0]![bound]!))}${steps.join('')}H${pixel(right)}`;
 }
 
+/** So far apart are points, in pixels. */
+const leastApart = 12;
+
 function drawn({ points }: FigureSeries, mark: SlotMark | undefined, { x, y }: Scales): readonly Content[] {
   // A gap in the figures is a gap in the line.
   let pen = 'M';
@@ -193,11 +222,15 @@ function drawn({ points }: FigureSeries, mark: SlotMark | undefined, { x, y }: S
     pen = 'L';
     return [step];
   });
-  const shapes = points.flatMap(({ at: moment, value, failed }) =>
-    value === null
-      ? []
-      : [slotShape(x(moment), y(value), mark?.index ?? 0), failed && failShape(x(moment), y(value))],
-  );
+  let free = -Infinity;
+  const shapes = points.flatMap(({ at: moment, value, failed }) => {
+    // Points that would overlap are on the line all the same.
+    const isShown = value !== null && (failed || x(moment) >= free);
+    free = isShown ? x(moment) + leastApart : free;
+    return isShown
+      ? [slotShape(x(moment), y(value), mark?.index ?? 0), failed && failShape(x(moment), y(value))]
+      : [];
+  });
   return [
     element(
       'g',
@@ -212,7 +245,7 @@ function drawn({ points }: FigureSeries, mark: SlotMark | undefined, { x, y }: S
 function names({ series, unit }: FigurePanel, marks: readonly SlotMark[], { y }: Scales): readonly Content[] {
   const last = series.flatMap((each) => {
     const value = each.points.flatMap((point) => point.value ?? []).at(-1) ?? null;
-    return value === null ? [] : [{ mark: markOf(each, marks), value }];
+    return value === null ? [] : [{ mark: markOf(each, marks), name: each.name, value }];
   });
   const places = spread(
     last.map(({ value }) => y(value)),
@@ -220,13 +253,13 @@ function names({ series, unit }: FigurePanel, marks: readonly SlotMark[], { y }:
     top + 4,
     bottom - 12,
   );
-  return last.flatMap(({ mark, value }, index) => [
+  return last.flatMap(({ mark, name, value }, index) => [
     element(
       'g',
       { class: `cc-hue-${mark?.hue ?? 'none'}` },
       slotShape(right + 13, places[index]!, mark?.index ?? 0),
     ),
-    label(right + 22, places[index]! + 4, shortened(mark?.slot ?? 'all', 8), 'cc-strong'),
+    label(right + 22, places[index]! + 4, shortened(name ?? mark?.slot ?? 'all', 8), 'cc-strong'),
     label(right + 22, places[index]! + 18, figureValue(value, unit), 'cc-quiet'),
   ]);
 }
@@ -238,9 +271,8 @@ function markOf({ slot }: FigureSeries, marks: readonly SlotMark[]): SlotMark | 
 /** What the chart shows, in words: for each slot the first, the highest and the last figure, and the bound. */
 function description({ series, unit }: FigurePanel): string {
   return series
-    .map(({ slot, points }) => {
+    .map(({ slot, name = slot ?? 'All', points }) => {
       const values = points.flatMap(({ value }) => value ?? []);
-      const name = slot ?? 'All';
       if (values.length === 0) {
         return `${name}: no data.`;
       }

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { writeBelow } from '../../core/files/write';
-import type { ShiftOutcome, Verdict } from '../engine';
+import { failedChecks } from '../engine';
+import type { CheckRecord, ShiftOutcome, Verdict } from '../engine';
 import { slotMarks } from './drawing';
 import { chartStyle } from './event-lanes';
 import { figureChart, figurePanels } from './figure-chart';
 import { elapsed, weightsText } from './format';
 import { element, styleElement } from './markup';
 import type { Content, Markup } from './markup';
-import { checksTable, figuresTable, logTable, time, writesTable } from './tables';
+import { answerTable, checksTable, figuresTable, logTable, time, writesTable } from './tables';
 import { slotsOf, timelineOf } from './timeline';
 import { chartFile, narrow, weightsChart, wide } from './weights-chart';
 
@@ -23,15 +24,20 @@ export const pageStyle = `
 body { margin: 0; background: var(--page); color: var(--ink);
   font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", Arial, sans-serif; }
 .page { max-width: 1056px; margin: 0 auto; padding: 40px 24px 56px; }
-h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 4px; text-wrap: balance; overflow-wrap: anywhere; }
+h1 { font-size: 1.1rem; line-height: 1.3; margin: 0; text-wrap: balance; overflow-wrap: anywhere; }
 h2 { font-size: 1.2rem; margin: 0 0 14px; }
 h3 { font-size: 1rem; margin: 0; overflow-wrap: anywhere; }
 p { margin: 0; }
 .quiet { color: var(--quiet); }
+.answer + .answer { margin-top: 18px; }
 section { background: var(--card); border: 1px solid var(--hair); border-radius: 10px; padding: 22px 24px; margin-top: 20px; }
-.verdict { margin-top: 20px; padding: 16px 20px; border-radius: 10px; border-left: 5px solid currentColor; }
-.verdict strong { display: block; font-size: 1.15rem; }
+.verdict { margin-top: 16px; padding: 18px 22px; border-radius: 10px; border-left: 5px solid currentColor; }
+.verdict strong { display: block; font-size: 1.05rem; }
 .verdict p { color: var(--ink); white-space: pre-line; overflow-wrap: anywhere; }
+.verdict .sentence { font-size: 1.6rem; line-height: 1.25; font-weight: 650; margin: 2px 0 8px; text-wrap: pretty; }
+.verdict summary, .verdict summary:hover { color: var(--ink); text-decoration: underline; text-underline-offset: 3px; }
+.verdict .scroll { color: var(--ink); }
+.verdict thead th, .verdict caption { color: var(--ink); }
 .verdict-completed { color: var(--good); background: var(--good-area); }
 .verdict-rolledBack, .verdict-aborted { color: var(--bad); background: var(--bad-area); }
 .verdict-held { color: var(--still); background: var(--still-area); }
@@ -43,6 +49,10 @@ figcaption { color: var(--quiet); font-size: 0.9rem; margin-bottom: 8px; overflo
 svg { display: block; width: 100%; height: auto; }
 .narrow { display: none; }
 .panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(400px, 100%), 1fr)); gap: 20px 28px; }
+.check > details { margin-top: 0; }
+.check > details > .panels { margin-top: 14px; }
+.check summary h3 { display: inline; }
+.panels svg { max-width: 460px; }
 .check + .check { margin-top: 28px; padding-top: 24px; border-top: 1px solid var(--hair); }
 .check h3 { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace; margin-bottom: 10px; }
 details { margin-top: 18px; }
@@ -55,9 +65,9 @@ th, td { text-align: left; padding: 6px 28px 6px 0; border-top: 1px solid var(--
 th { font-weight: 400; white-space: nowrap; }
 tr > :first-child, tr > :nth-child(2), .number { width: 1%; }
 thead th { color: var(--quiet); border-top: 0; font-size: 0.85rem; }
-td { overflow-wrap: break-word; }
+td { overflow-wrap: break-word; white-space: pre-line; }
 td:last-child { min-width: 12ch; }
-.number { text-align: right; }
+.number { text-align: right; white-space: nowrap; }
 time { white-space: nowrap; }
 .verdict-fail { color: var(--bad); font-weight: 600; }
 .verdict-inconclusive { color: var(--still); }
@@ -66,6 +76,9 @@ footer { margin-top: 24px; color: var(--quiet); font-size: 0.85rem; }
 @media (max-width: 640px) {
   .page { padding: 24px 14px 40px; }
   section { padding: 18px 16px; }
+  .verdict { padding: 16px; }
+  .verdict .sentence { font-size: 1.35rem; }
+  .facts { display: grid; grid-template-columns: 1fr 1fr; gap: 12px 20px; }
   .wide { display: none; } .narrow { display: block; }
 }
 @media print {
@@ -126,12 +139,15 @@ function page(outcome: ShiftOutcome, title: string, note?: string): string {
   return `<!DOCTYPE html>\n${html.text}\n`;
 }
 
+/** What a person has to know at once: the verdict, the sentence, where the traffic is. Statistics are folded. */
 function heading(outcome: ShiftOutcome, title: string, note: string | undefined): readonly Content[] {
   const { verdict, reason, from, to, final, startedAt, endedAt, writes } = outcome;
+  const [sentence = '', ...rest] = reason.split('\n');
+  const failed = failedChecks(outcome);
   const facts: readonly (readonly [string, Content])[] = [
-    ['Before', from === null ? 'could not be read' : weightsText(from)],
-    ['Wanted', weightsText(to)],
-    ['Live at the end', final === null ? 'could not be read' : weightsText(final)],
+    ['Live at the end', final === null ? 'could not be read' : unbroken(weightsText(final))],
+    ['Before', from === null ? 'could not be read' : unbroken(weightsText(from))],
+    ['Wanted', unbroken(weightsText(to))],
     ['Began (UTC)', time(startedAt)],
     ['Took', elapsed(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)))],
     ['Writes', writes.length],
@@ -143,7 +159,10 @@ function heading(outcome: ShiftOutcome, title: string, note: string | undefined)
       'div',
       { class: `verdict verdict-${verdict}` },
       element('strong', {}, verdicts[verdict]),
-      element('p', {}, reason),
+      element('p', { class: 'sentence' }, sentence),
+      rest.length > 0 && element('p', {}, rest.join('\n')),
+      failed.length > 0 &&
+        folded(`Statistics of ${failed.map(({ name }) => name).join(', ')}`, ...failed.map(answer)),
     ),
     element(
       'dl',
@@ -151,6 +170,22 @@ function heading(outcome: ShiftOutcome, title: string, note: string | undefined)
       ...facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))),
     ),
   ];
+}
+
+/** A number stays on the line of its slot. */
+function unbroken(weights: string): string {
+  return weights.replace(/ (?=\d|%)/g, '\u00a0');
+}
+
+/** The last answer of a check that failed. */
+function answer(check: CheckRecord): Markup {
+  const { name, reason, figures } = check;
+  return element(
+    'div',
+    { class: 'answer' },
+    element('p', {}, `${name}: ${reason}`),
+    figures.length > 0 && answerTable(check),
+  );
 }
 
 function weights(outcome: ShiftOutcome): Markup {
@@ -164,15 +199,16 @@ function weights(outcome: ShiftOutcome): Markup {
       element(
         'figcaption',
         {},
-        'Share of the traffic of each slot. Below, on the same time axis: every write and every verdict of a check.',
+        'Weight of each slot; the scale enlarges small weights. Below, on the same time axis: writes and verdicts of checks.',
       ),
       element('div', { class: 'wide' }, weightsChart(outcome, wide, 'wide', title)),
       element('div', { class: 'narrow' }, weightsChart(outcome, narrow, 'narrow', title)),
     ),
-    (outcome.from ?? outcome.final) !== null && writesTable(outcome),
+    (outcome.from ?? outcome.final) !== null && folded('Weights as a table', writesTable(outcome)),
   );
 }
 
+/** Checks that failed come first; where some did, the others are folded. */
 function checks(outcome: ShiftOutcome): Markup {
   if (outcome.checks.length === 0) {
     return section('checks', 'Checks', element('p', { class: 'quiet' }, 'No check was run.'));
@@ -180,8 +216,9 @@ function checks(outcome: ShiftOutcome): Markup {
   const marks = slotMarks(slotsOf(outcome));
   const { span } = timelineOf(outcome);
   const panels = figurePanels(outcome);
-  const names = [...new Set(outcome.checks.map(({ name }) => name))];
-  const parts = names.map((name, index) => {
+  const failed = failedChecks(outcome).map(({ name }) => name);
+  const others = outcome.checks.map(({ name }) => name).filter((name) => !failed.includes(name));
+  const parts = [...new Set([...failed, ...others])].map((name, index) => {
     const own = panels.filter(({ check }) => check === name);
     const figures = own.map((panel, position) =>
       element(
@@ -191,14 +228,18 @@ function checks(outcome: ShiftOutcome): Markup {
         figureChart(panel, marks, span, `check-${index}-${position}`),
       ),
     );
-    return element(
-      'div',
-      { class: 'check' },
-      element('h3', {}, name),
+    const content = [
       figures.length === 0
         ? element('p', { class: 'quiet' }, 'This check has no figures; its verdicts are below.')
         : element('div', { class: 'panels' }, ...figures),
       figures.length > 0 && folded('Figures as a table', figuresTable(outcome, name)),
+    ];
+    const heading = element('h3', {}, name);
+    const isOpen = failed.length === 0 || failed.includes(name);
+    return element(
+      'div',
+      { class: 'check' },
+      ...(isOpen ? [heading, ...content] : [folded(heading, ...content)]),
     );
   });
   return section('checks', 'Checks', ...parts, folded('All verdicts as a table', checksTable(outcome)));
@@ -208,7 +249,9 @@ function log(outcome: ShiftOutcome): Markup {
   return section(
     'log',
     'What happened',
-    outcome.log.length === 0 ? element('p', { class: 'quiet' }, 'Nothing was logged.') : logTable(outcome),
+    outcome.log.length === 0
+      ? element('p', { class: 'quiet' }, 'Nothing was logged.')
+      : folded('Log', logTable(outcome)),
   );
 }
 
@@ -216,8 +259,8 @@ function section(id: string, title: string, ...content: readonly Content[]): Mar
   return element('section', { 'aria-labelledby': id }, element('h2', { id }, title), ...content);
 }
 
-function folded(title: string, content: Markup): Markup {
-  return element('details', {}, element('summary', {}, title), content);
+function folded(title: Content, ...content: readonly Content[]): Markup {
+  return element('details', {}, element('summary', {}, title), ...content);
 }
 
 /** What is above a report. */

@@ -1,8 +1,9 @@
-import type { CheckRecord, ShiftOutcome } from '../engine';
+import type { CheckRecord, Figure, ShiftOutcome } from '../engine';
 import { bounds, elapsed, figureValue } from './format';
 import { element } from './markup';
 import type { Content, Markup } from './markup';
 import { slotsOf, weightOf } from './timeline';
+import type { DrawnShift } from './timeline';
 
 interface Column {
   readonly name: string;
@@ -11,7 +12,7 @@ interface Column {
 }
 
 /** The weights after every write. */
-export function writesTable(outcome: ShiftOutcome): Markup {
+export function writesTable(outcome: DrawnShift): Markup {
   const slots = slotsOf(outcome);
   const rows = [
     ...(outcome.from === null ? [] : [{ at: outcome.startedAt, weights: outcome.from, what: 'before' }]),
@@ -42,7 +43,7 @@ export function writesTable(outcome: ShiftOutcome): Markup {
 }
 
 /** Every verdict of every check, with its reason. */
-export function checksTable(outcome: ShiftOutcome): Markup {
+export function checksTable(outcome: DrawnShift): Markup {
   return table(
     'Verdicts of the checks',
     [
@@ -65,33 +66,63 @@ export function checksTable(outcome: ShiftOutcome): Markup {
 }
 
 /** Every figure of one check. */
-export function figuresTable(outcome: ShiftOutcome, check: string): Markup {
+export function figuresTable(outcome: DrawnShift, check: string): Markup {
   const rows = outcome.checks
     .filter(({ name }) => name === check)
     .flatMap((record: CheckRecord) => record.figures.map((figure) => ({ record, figure })));
+  const columns = figureColumns(rows.map(({ figure }) => figure));
   return table(
     `Figures of ${check}`,
-    [
-      { name: 'After' },
-      { name: 'Figure' },
-      { name: 'Slot' },
-      { name: 'Value', number: true },
-      { name: 'Passes' },
-      { name: 'Verdict of the check' },
-    ],
+    [{ name: 'After' }, ...columns, { name: 'Verdict of the check' }],
     rows.map(({ record, figure }) => [
       since(outcome, record.at),
-      figure.name,
-      figure.slot ?? 'all',
-      figureValue(figure.value, figure.unit),
-      bounds(figure),
+      ...columns.map(({ cell }) => cell(figure)),
       element('span', { class: `verdict-${record.status}` }, record.status),
     ]),
   );
 }
 
+/** The figures of one answer of a check. */
+export function answerTable({ name, figures }: CheckRecord): Markup {
+  const columns = figureColumns(figures);
+  return table(
+    `Last figures of ${name}`,
+    columns,
+    figures.map((figure) => columns.map(({ cell }) => cell(figure))),
+  );
+}
+
+interface FigureColumn extends Column {
+  readonly cell: (figure: Figure) => string;
+}
+
+/** Columns that no figure has anything in are left out. */
+function figureColumns(figures: readonly Figure[]): readonly FigureColumn[] {
+  const columns: readonly (FigureColumn & { readonly always?: boolean })[] = [
+    { name: 'Figure', cell: ({ name }) => name, always: true },
+    { name: 'Slot', cell: ({ slot }) => slot ?? 'all', always: true },
+    { name: 'Value', cell: ({ value, unit }) => figureValue(value, unit), number: true, always: true },
+    {
+      name: 'Count',
+      cell: ({ counts }) =>
+        counts === undefined
+          ? ''
+          : [counts.counted, counts.of].map((count) => figureValue(count, 'count')).join(' of '),
+    },
+    {
+      name: 'Beside',
+      cell: ({ beside, unit }) =>
+        beside === undefined ? '' : `${beside.slots.join(' and ')} ${figureValue(beside.value, unit)}`,
+    },
+    { name: 'Passes', cell: bounds, always: true },
+  ];
+  return columns.filter(
+    ({ always, cell }) => always === true || figures.some((figure) => cell(figure) !== ''),
+  );
+}
+
 /** What was done and met. */
-export function logTable(outcome: ShiftOutcome): Markup {
+export function logTable(outcome: Pick<ShiftOutcome, 'startedAt' | 'log'>): Markup {
   return table(
     'Log',
     [{ name: 'After' }, { name: 'Time (UTC)' }, { name: 'What' }],
@@ -105,7 +136,7 @@ export function time(iso: string): Markup {
   return element('time', { datetime: iso }, shown);
 }
 
-function since({ startedAt }: ShiftOutcome, at: string): string {
+function since({ startedAt }: Pick<ShiftOutcome, 'startedAt'>, at: string): string {
   return elapsed(Math.max(0, Date.parse(at) - Date.parse(startedAt)));
 }
 

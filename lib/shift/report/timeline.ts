@@ -24,8 +24,10 @@ export interface CheckMoment {
 
 /** A shift as a chart shows it: everything by milliseconds since its start. */
 export interface Timeline {
-  /** Slots from the bottom of the chart to its top: those that gain first, so that the scale shows their weight. */
+  /** Those that gain come first. */
   readonly slots: readonly string[];
+  /** Slots that are to have more than before. */
+  readonly gaining: readonly string[];
   readonly stretches: readonly Stretch[];
   readonly writes: readonly WriteMoment[];
   readonly checks: ReadonlyMap<string, readonly CheckMoment[]>;
@@ -43,8 +45,14 @@ const shortest = 1000;
 /** Share of the time that the last weights are drawn for at least: those of a rollback come at the very end. */
 const tail = 0.05;
 
-/** What is drawn of an outcome. Nothing is in `stretches` where no weights could be read. */
-export function timelineOf(outcome: ShiftOutcome): Timeline {
+/** What is drawn of a shift; one that is not over has now as its end, and no final weights. */
+export type DrawnShift = Pick<
+  ShiftOutcome,
+  'from' | 'to' | 'final' | 'startedAt' | 'endedAt' | 'writes' | 'checks'
+>;
+
+/** What happened over time. Nothing is in `stretches` where no weights could be read. */
+export function timelineOf(outcome: DrawnShift): Timeline {
   const start = Date.parse(outcome.startedAt);
   const since = (time: string): number => Math.max(0, Date.parse(time) - start);
   const writes = outcome.writes.map(({ at, weights, rollback }) => ({
@@ -74,8 +82,11 @@ export function timelineOf(outcome: ShiftOutcome): Timeline {
     to: Math.max(at, known[index + 1]?.at ?? span),
     weights,
   }));
+  const slots = slotsOf(outcome);
+  const gaining = slots.filter((slot) => weightOf(outcome.to, slot) > weightOf(outcome.from ?? {}, slot));
   return {
-    slots: stacked(outcome),
+    slots: [...gaining, ...slots.filter((slot) => !gaining.includes(slot))],
+    gaining,
     stretches,
     writes,
     checks,
@@ -86,16 +97,10 @@ export function timelineOf(outcome: ShiftOutcome): Timeline {
 }
 
 /** Every slot that is named anywhere, in the order in which the wanted weights name them. */
-export function slotsOf({ from, to, final, writes, checks }: ShiftOutcome): readonly string[] {
+export function slotsOf({ from, to, final, writes, checks }: DrawnShift): readonly string[] {
   const weights = [to, from ?? {}, ...writes.map((write) => write.weights), final ?? {}];
   const figures = checks.flatMap((check) => check.figures.flatMap(({ slot }) => slot ?? []));
   return [...new Set([...weights.flatMap((each) => Object.keys(each)), ...figures])];
-}
-
-function stacked(outcome: ShiftOutcome): readonly string[] {
-  const slots = slotsOf(outcome);
-  const gains = (slot: string): boolean => weightOf(outcome.to, slot) > weightOf(outcome.from ?? {}, slot);
-  return [...slots.filter(gains), ...slots.filter((slot) => !gains(slot))];
 }
 
 /** The weight of a slot; 0 where it has none. */

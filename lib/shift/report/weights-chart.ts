@@ -3,8 +3,8 @@ import {
   at,
   label,
   lineShape,
-  pixel,
   slotMarks,
+  slotShape,
   spread,
   statusShape,
   texture,
@@ -18,51 +18,62 @@ import { elapsed, shortened, weightsText } from './format';
 import { element, styleElement } from './markup';
 import type { Content, Markup } from './markup';
 import { slotsOf, timelineOf, weightOf } from './timeline';
-import type { Stretch, Timeline } from './timeline';
+import type { DrawnShift, Stretch, Timeline } from './timeline';
 
-const whole = 100;
+/** Heights that have a line: small weights have as many as large ones. */
+const levels = [0, 1, 5, 10, 25, 50, 75, 100];
 
-/** The share of each slot over time, one on top of the other, each with a line along its upper edge. */
-function weightBands(
+/**
+ * The weight of each slot over time, as a line in steps; slots that gain have their area filled. The line of a slot that
+ * loses is wider, so that two lines at the same height are both seen.
+ */
+function weightLines(
   timeline: Timeline,
   marks: readonly SlotMark[],
   plot: Plot,
   prefix: string,
 ): readonly Markup[] {
-  const bands = marks.map((mark, position) => {
-    const below = marks.slice(0, position).map(({ slot }) => slot);
-    const lower = edge(timeline.stretches, below, plot);
-    const upper = edge(timeline.stretches, [...below, mark.slot], plot);
-    return { mark, upper, d: `M${[...upper, ...[...lower].reverse()].join('L')}Z` };
-  });
-  const areas = bands.map(({ mark, d }) => {
-    const fill = texture(prefix, mark.index);
-    return element(
+  if (timeline.stretches.length === 0) {
+    return [];
+  }
+  const areas = marks
+    .filter(({ slot }) => timeline.gaining.includes(slot))
+    .map((mark) => {
+      const fill = texture(prefix, mark.index);
+      const [first, last] = [timeline.stretches[0]!, timeline.stretches.at(-1)!];
+      const d = `M${at(plot.x(first.from), plot.bottom)}L${stepsOf(timeline.stretches, mark.slot, plot).join('L')}L${at(plot.x(last.to), plot.bottom)}Z`;
+      return element(
+        'g',
+        { class: `cc-hue-${mark.hue}` },
+        element('path', { class: 'cc-band', d }),
+        fill !== undefined && element('path', { d, fill }),
+      );
+    });
+  // Slots that gain come last, on top.
+  const lines = [...marks].reverse().map((mark, position) =>
+    element(
       'g',
       { class: `cc-hue-${mark.hue}` },
-      element('path', { class: 'cc-band', d }),
-      fill !== undefined && element('path', { d, fill }),
-    );
-  });
-  // The lowest line last: where a slot has nothing, its line would else hide the one below.
-  const edges = bands
-    .reverse()
-    .map(({ mark, upper }) =>
-      element('path', { class: `cc-edge cc-hue-${mark.hue}`, d: `M${upper.join('L')}` }),
-    );
-  return timeline.stretches.length === 0 ? [] : [...areas, ...edges];
+      element('path', {
+        class: 'cc-edge',
+        'stroke-width': 2.5 + 2 * Math.max(0, marks.length - 1 - position),
+        d: `M${stepsOf(timeline.stretches, mark.slot, plot).join('L')}`,
+      }),
+    ),
+  );
+  return [...areas, ...lines];
 }
 
-/** The sum of some slots' weights over time, as points of a line in steps. */
-function edge(stretches: readonly Stretch[], slots: readonly string[], { x, y }: Plot): readonly string[] {
+/** The weight of a slot over time, as points of a line in steps. */
+function stepsOf(stretches: readonly Stretch[], slot: string, { x, y }: Plot): readonly string[] {
   return stretches.flatMap(({ from, to, weights }) => {
-    const level = y(slots.reduce((sum, slot) => sum + weightOf(weights, slot), 0));
+    const level = y(weightOf(weights, slot));
     return [at(x(from), level), at(x(to), level)];
   });
 }
 
-/** The name and the last weight of each slot, beside the end of its band. */
-function bandLabels(
+/** The name and the last weight of each slot, beside the end of its line. */
+function lineLabels(
   timeline: Timeline,
   marks: readonly SlotMark[],
   plot: Plot,
@@ -72,35 +83,38 @@ function bandLabels(
   if (last === undefined) {
     return [];
   }
-  let sum = 0;
-  const middles = marks.map(({ slot }) => {
+  const ends = marks.map(({ slot }) => plot.y(weightOf(last.weights, slot)));
+  const places = spread(ends, 32, plot.top + 8, plot.bottom - 16);
+  return marks.flatMap(({ slot, hue, index: shape }, index) => {
+    const [end, place] = [ends[index]!, places[index]!];
     const weight = weightOf(last.weights, slot);
-    sum += weight;
-    return plot.y(Math.min(whole, sum - weight / 2));
-  });
-  const places = spread(middles, 32, plot.top + 8, plot.bottom - 16);
-  return marks.flatMap(({ slot, hue }, index) => {
-    const [middle, place] = [middles[index]!, places[index]!];
-    const weight = weightOf(last.weights, slot);
-    const leader = `M${at(plot.right + 2, middle)}L${at(plot.right + 8, place)}`;
+    const leader = `M${at(plot.right + 2, end)}L${at(plot.right + 8, place)}`;
     return [
       element('path', { class: 'cc-leader', d: leader }),
-      element(
-        'g',
-        { class: `cc-hue-${hue}` },
-        element('rect', {
-          class: 'cc-point',
-          x: pixel(plot.right + 10),
-          y: pixel(place - 5),
-          width: 10,
-          height: 10,
-          rx: 2,
-        }),
-      ),
+      element('g', { class: `cc-hue-${hue}` }, slotShape(plot.right + 15, place, shape)),
       label(plot.right + 24, place + 4, shortened(slot, longest), weight > 0 ? 'cc-strong' : undefined),
       label(plot.right + 24, place + 18, `${weight} %`, weight > 0 ? undefined : 'cc-quiet'),
     ];
   });
+}
+
+/** So many writes have their points on the lines; of more, the points would hide the lines. */
+const mostPoints = 24;
+
+/** The shape of each slot where its weight was written: colours are not needed to tell lines apart. */
+function writePoints(timeline: Timeline, marks: readonly SlotMark[], plot: Plot): readonly Content[] {
+  const moments = timeline.writes.length > mostPoints ? [] : timeline.writes;
+  return [...marks]
+    .reverse()
+    .map(({ slot, hue, index }) =>
+      element(
+        'g',
+        { class: `cc-hue-${hue}` },
+        ...moments.map(({ at: moment, weights }) =>
+          slotShape(plot.x(moment), plot.y(weightOf(weights, slot)), index),
+        ),
+      ),
+    );
 }
 
 /** Lines through the plot where the traffic went back, or where the shift ended in another way. */
@@ -156,9 +170,9 @@ export interface ChartSize {
 export const wide: ChartSize = { width: 960, depth: 280, nameLength: 14 };
 
 /** For a telephone: the same chart, drawn for less room. */
-export const narrow: ChartSize = { width: 400, depth: 200, nameLength: 8 };
+export const narrow: ChartSize = { width: 340, depth: 200, nameLength: 8 };
 
-const head = 34;
+const head = 52;
 
 const axisRoom = 34;
 
@@ -169,7 +183,7 @@ const legendRoom = 40;
  *
  * @param prefix of the identifiers in it; another one for each chart of a page
  */
-export function weightsChart(outcome: ShiftOutcome, size: ChartSize, prefix: string, title: string): Markup {
+export function weightsChart(outcome: DrawnShift, size: ChartSize, prefix: string, title: string): Markup {
   const timeline = timelineOf(outcome);
   const colours = new Map(slotMarks(slotsOf(outcome)).map((mark) => [mark.slot, mark]));
   const marks = timeline.slots.map((slot) => colours.get(slot)!);
@@ -194,9 +208,10 @@ export function weightsChart(outcome: ShiftOutcome, size: ChartSize, prefix: str
     element('rect', { class: 'cc-surface', width: size.width, height }),
     ...axes(timeline, plot, lanesBottom, size),
     ...(timeline.stretches.length === 0 ? unread(plot) : []),
-    ...weightBands(timeline, marks, plot, prefix),
+    ...weightLines(timeline, marks, plot, prefix),
     ...eventLines(timeline, plot),
-    ...bandLabels(timeline, marks, plot, size.nameLength),
+    ...writePoints(timeline, marks, plot),
+    ...lineLabels(timeline, marks, plot, size.nameLength),
     ...eventLanes(timeline, plot, lanesTop),
     ...(timeline.checks.size > 0 ? legend(plot.left, lanesBottom + 22) : []),
   );
@@ -210,7 +225,7 @@ export function chartFile(outcome: ShiftOutcome, title: string): string {
 }
 
 function plotOf({ span }: Timeline, { width, depth, nameLength }: ChartSize): Plot {
-  const [left, top] = [46, head];
+  const [left, top] = [50, head];
   const right = width - 32 - nameLength * 7.4;
   const bottom = top + depth;
   return {
@@ -219,12 +234,13 @@ function plotOf({ span }: Timeline, { width, depth, nameLength }: ChartSize): Pl
     top,
     bottom,
     x: (milliseconds) => left + (milliseconds / span) * (right - left),
-    y: (percent) => bottom - (percent / 100) * depth,
+    // One percent is a tenth of the height, where a linear scale would hide it.
+    y: (percent) => bottom - Math.sqrt(percent / 100) * depth,
   };
 }
 
 function axes(timeline: Timeline, plot: Plot, lanesBottom: number, { width }: ChartSize): readonly Content[] {
-  const percents = [0, 25, 50, 75, 100].flatMap((percent) => [
+  const percents = levels.flatMap((percent) => [
     lineShape('cc-grid', plot.left, plot.y(percent), plot.right, plot.y(percent)),
     label(plot.left - 8, plot.y(percent) + 4, `${percent} %`, 'cc-quiet', 'end'),
   ]);
@@ -232,7 +248,8 @@ function axes(timeline: Timeline, plot: Plot, lanesBottom: number, { width }: Ch
     lineShape('cc-grid', plot.x(time), plot.top, plot.x(time), lanesBottom),
     label(plot.x(time), plot.bottom + 18, elapsed(time), 'cc-quiet', 'middle'),
   ]);
-  return [...percents, ...times, lineShape('cc-axis', plot.left, plot.bottom, plot.right, plot.bottom)];
+  const name = label(12, 16, 'weight, on a square-root scale', 'cc-quiet');
+  return [name, ...percents, ...times, lineShape('cc-axis', plot.left, plot.bottom, plot.right, plot.bottom)];
 }
 
 function unread({ left, right, top, bottom }: Plot): readonly Content[] {

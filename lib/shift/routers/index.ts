@@ -1,3 +1,6 @@
+export type { SecretReader } from '../../core/secret-source';
+export type { ProxyAccess } from '../http-proxy';
+export type { HttpProxySettings } from './http-proxy';
 export { nearestPercents, routerError, wholePercents } from './live-weights';
 export type { TargetGroups } from './load-balancer/forward-action';
 export { describeForward } from './load-balancer/forward-router';
@@ -6,6 +9,7 @@ export type { ListenerRouterSettings } from './load-balancer/listeners';
 export type { RouteSettings, RouterName, RouterSettings, SlotFields, SlotSettings } from './registry';
 export {
   isInProcess,
+  isOfAws,
   openRouter,
   roughSubject,
   routeProblems,

@@ -1,5 +1,6 @@
 import type { Schema } from '../../core/validation/schema';
 import type { SlotPreview } from '../engine';
+import { httpProxy } from './http-proxy';
 import { albRule } from './load-balancer/alb-rule';
 import { albDefaultAction, nlbListener } from './load-balancer/listeners';
 import { route53 } from './route53/route53';
@@ -11,6 +12,7 @@ export const routerKinds = {
   albDefaultAction,
   nlbListener,
   route53,
+  httpProxy,
   simulated,
 } as const;
 

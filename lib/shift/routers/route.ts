@@ -19,6 +19,8 @@ export const slotCount = { min: 2, max: 5 } as const;
 
 const routerContext = object<RouterContext>({
   clients: optional(opaque('AWS clients')),
+  http: optional(opaque('an HTTP client')),
+  secrets: optional(opaque('a reader of secrets')),
   clocks: optional(opaque('two clocks')),
   clock: optional(opaque('a clock')),
   awaitsPropagation: optional(flag),
@@ -96,11 +98,20 @@ export function routerPermissions(router: RouterSettings): readonly AllowStateme
   return kind.permissions?.(settings) ?? [];
 }
 
-/** Whether a router keeps its weights in this process alone: it asks nobody, and needs no lease. */
+/** Whether a router keeps its weights in this process alone: it asks nobody, and only tries a plan. */
 export function isInProcess(router: unknown): boolean {
+  return kindOf(router)?.isInProcess === true;
+}
+
+/** Whether the weights of a router are in AWS: clients of AWS ask it, and its lease is beside it where the plan names none. */
+export function isOfAws(router: unknown): boolean {
+  const kind = kindOf(router);
+  return kind === undefined || kind.permissions !== undefined;
+}
+
+function kindOf(router: unknown): RouterKind | undefined {
   const [name = ''] = isPlainObject(router) ? Object.keys(router) : [];
-  const kind = kindNamed(name);
-  return kind !== undefined && kind.permissions === undefined;
+  return kindNamed(name);
 }
 
 /** What checks have to know of a route that is sound. */

@@ -1,6 +1,8 @@
 import type { Clock } from '../../core/async';
 import type { AwsClients } from '../../core/aws/clients';
 import type { AllowStatement } from '../../core/aws/iam';
+import type { HttpClient } from '../../core/http';
+import type { SecretReader } from '../../core/secret-source';
 import type { Problem, PlainObject } from '../../core/validation/problems';
 import type { Schema } from '../../core/validation/schema';
 import type { Router, ShiftSubject, Weights } from '../engine';
@@ -24,9 +26,11 @@ export interface RouterKind<Settings = unknown, Field extends string = string> {
   /**
    * The least permissions that its calls to AWS need.
    *
-   * @default - it asks nobody: its weights are in this process alone, and need no lease
+   * @default - its weights are not in AWS: it needs none, and a plan has no lease unless it names one
    */
   permissions?(settings: Settings): readonly AllowStatement[];
+  /** Whether its weights are in this process alone, to try a plan. @default false */
+  readonly isInProcess?: boolean;
   /**
    * What settings and slots say together. It is asked also where some of them are wrong, so each has to be looked at with
    * care.
@@ -67,6 +71,10 @@ export interface TogetherProblems {
 export interface RouterContext {
   /** How AWS is called. @default - clients of the region and the role that its settings name */
   readonly clients?: AwsClients;
+  /** How services other than AWS are asked. @default - by Node.js's own HTTP */
+  readonly http?: HttpClient;
+  /** Where their tokens are read. @default - the environment and the files of this process */
+  readonly secrets?: SecretReader;
   /** How long ago it has looked, before it writes. @default - the clocks of this machine */
   readonly clocks?: LookClocks;
   /** The time that it waits for what takes its time. @default - the time of this machine */

@@ -23,6 +23,7 @@ export const simulated: RouterKind<SimulatedSettings, 'targetGroupArn'> = {
   // Checks of a plan that is tried may want to know it.
   slot: { ...targetGroupField, isOptional: true },
   layer: 'http',
+  isInProcess: true,
   together: ({ live }, slots) =>
     isPlainObject(live)
       ? {

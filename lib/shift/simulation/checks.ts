@@ -129,22 +129,24 @@ class SimulatedRounds {
     public readonly world: World,
     /** Start of the run of the shift: another one knows nothing of these. */
     public readonly run: number,
-    private readonly rate: number,
-    private readonly countsSlow: boolean,
+    private readonly sent: OwnRequestsOfCheck,
   ) {
     this.lastAt = run;
   }
 
   /** Sends what a real check has sent by then. */
   public send(slots: readonly string[], at: number): void {
-    const requests = Math.min(pairsOfRound(this.rate), Math.floor(((at - this.lastAt) * this.rate) / 1_000));
+    const due = Math.floor(((at - this.lastAt) * this.sent.rate) / 1_000);
+    const requests = Math.min(pairsOfRound(this.sent), due);
     if (requests > 0) {
       const began = this.lastAt;
       this.lastAt = at;
       this.pairs.push(
         ...this.world
           .probe(slots, began, requests)
-          .map(({ slow, ...count }) => (this.countsSlow ? { ...count, slow: slow ?? 0 } : count)),
+          .map(({ slow, ...count }) =>
+            this.sent.slowAboveMs !== undefined ? { ...count, slow: slow ?? 0 } : count,
+          ),
       );
     }
   }
@@ -155,7 +157,7 @@ function bothWays(
   name: string,
   settings: ComparisonCheckSettings,
   counts: SimulatedCounts,
-  { rate, pairsBefore, slowAboveMs }: OwnRequestsOfCheck,
+  sent: OwnRequestsOfCheck,
 ): SimulatedCheck {
   const compare = { visitors: comparingOn(), synthetic: comparingOn() };
   let rounds: SimulatedRounds | undefined;
@@ -168,14 +170,20 @@ function bothWays(
         return { status: 'pass', reason: 'synthetic requests come before the first step', figures: [] };
       }
       if (rounds?.world !== world || rounds.run !== window.startedAt) {
-        rounds = new SimulatedRounds(world, window.startedAt, rate, slowAboveMs !== undefined);
+        rounds = new SimulatedRounds(world, window.startedAt, sent);
       }
       if (shown?.world !== world) {
         shown = new ShownCounts(world, counts.delayMs, counts.isSkewed);
       }
       rounds.send(probedSlots(window), window.to);
       const known = world.source.fails(window.to) ? undefined : shown.at(window.to);
-      const result = evaluateBoth(window, known, { pairs: rounds.pairs, pairsBefore }, settings, compare);
+      const result = evaluateBoth(
+        window,
+        known,
+        { pairs: rounds.pairs, pairsBefore: sent.pairsBefore },
+        settings,
+        compare,
+      );
       return known === undefined && result.status !== 'fail'
         ? { status: 'inconclusive', reason: 'its source failed', figures: [] }
         : result;

@@ -1,3 +1,4 @@
+import { derivedSeed } from '../../core/random';
 import { wholeNumber } from '../../core/validation/formats';
 import { InvalidInput, Problems } from '../../core/validation/problems';
 import type { Problem } from '../../core/validation/problems';
@@ -19,7 +20,6 @@ import type { CheckOfPlan } from './checks';
 import { conditionsOf, requestsPerPod } from './conditions';
 import { highest, percentile, percentiles } from './percentiles';
 import type { Percentiles } from './percentiles';
-import { derivedSeed } from './random';
 import type { Scenario } from './scenario';
 import { scenarioProblems } from './scenario-schema';
 import { runSimulated } from './simulated-shift';
@@ -76,6 +76,7 @@ class Notes implements SimulationObserver {
       schemaVersion: 1,
       verdict: ended?.end.verdict ?? 'aborted',
       reason: ended?.end.reason ?? 'The shift was killed, and nobody ran it again.',
+      ...(ended?.end.failed && { failed: ended.end.failed }),
       from: ended ? ended.origin : null,
       to: plan.wanted,
       final: world.weights,

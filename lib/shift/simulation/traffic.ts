@@ -1,8 +1,8 @@
+import type { Random } from '../../core/random';
 import type { Workload } from './autoscaler';
 import { valueAt } from './conditions';
 import type { SimulatedConditions } from './conditions';
 import { beta, binomial, poisson } from './random';
-import type { Random } from './random';
 import type { Bursts, SlotBehaviour } from './scenario';
 
 /** Length of the periods that metrics come in, in milliseconds. */

@@ -1,10 +1,10 @@
+import { Xoshiro128, derivedSeed } from '../../core/random';
+import type { Random } from '../../core/random';
 import type { Weights } from '../engine';
 import type { SlotCount } from '../evaluation';
 import { Workload } from './autoscaler';
 import type { SimulatedConditions, MetricConditions } from './conditions';
 import { requestsPerPod } from './conditions';
-import { Xoshiro128, derivedSeed } from './random';
-import type { Random } from './random';
 import { ErrorBursts, Traffic, minuteMs } from './traffic';
 
 /** Sums of a slot over some minutes. */

@@ -6,7 +6,7 @@ import { lintConfigSchema } from '../../../lib/lint/config';
 import { clusterSetSchema } from '../../../lib/manifests/cluster-sync/cluster-set-schema';
 import { dnsLabelText } from '../../../lib/core/validation/values';
 import { singlePlanSchema, wavesPlanSchema } from '../../../lib/shift/plan-file/plan-schema';
-import { swapSchema } from '../../../lib/operate/swap/file/swap-schema';
+import { swapSchema, swapWavesSchema } from '../../../lib/operate/swap/file/swap-schema';
 import { scenarioSchema } from '../../../lib/shift/simulation/scenario-schema';
 import { described } from './described-schema';
 import { routeDefinitions } from './route-definitions';
@@ -52,10 +52,12 @@ export function schemaFiles(): Readonly<Record<string, object>> {
   };
 }
 
-/** A swap's: its route and its checks are those of a plan. */
+/** A swap's: its route and its checks are those of a plan, and what fleets have in common is described once. */
 function swapFileSchema(): object {
-  const json = described(swapSchema.json, 'lib/operate/swap/file/swap-file.ts', 'SwapSettings');
-  const { route, phases } = json.properties!;
+  const folder = 'lib/operate/swap/file';
+  const one = described(swapSchema.json, `${folder}/swap-file.ts`, 'SwapSettings');
+  const several = described(swapWavesSchema.json, `${folder}/swap-waves-file.ts`, 'SwapWavesSettings');
+  const { route, phases, slots: slotNames, ...common } = one.properties!;
   const asked = Object.entries(phases!.properties!).map(([name, phase]) => {
     const { checks, ...rest } = phase.properties!;
     return checks === undefined
@@ -65,16 +67,37 @@ function swapFileSchema(): object {
           { ...phase, properties: { ...rest, checks: { ...checks, type: 'array', items: ref('check') } } },
         ];
   });
+  // Slots of a route are something else.
+  const ofFleet = {
+    ...Object.fromEntries(Object.keys(one.properties!).map((key) => [key, ref(key)])),
+    slots: ref('slotNames'),
+  } as Readonly<Record<string, object>>;
+  const ofSeveral = Object.entries(several.properties!).map(([name, each]) => [
+    name,
+    name === 'fleets' ? { ...each, additionalProperties: ref('oneOfFleets') } : (ofFleet[name] ?? each),
+  ]);
   return {
     $schema: draft,
     $id: `${base}/swap.json`,
-    title: 'Swap of a fleet',
+    title: 'Swap of a fleet, or of several in waves',
     description:
       'What `cluster-canary swap` reads, as YAML or JSON: the version that is wanted, the program that makes the fleet, and ' +
       'how each phase goes. For editors: the command checks more than a schema can say.',
-    ...json,
-    properties: {
-      ...json.properties,
+    oneOf: [ref('single'), ref('several')],
+    $defs: {
+      single: { description: 'A swap of one fleet.', ...one, properties: ofFleet },
+      several: {
+        description: 'Swaps of several fleets, in waves.',
+        ...several,
+        properties: Object.fromEntries(ofSeveral) as object,
+      },
+      oneOfFleets: {
+        ...(several.properties!.fleets!.additionalProperties as object),
+        description: 'A fleet: what it lacks, the file says for all.',
+        properties: ofFleet,
+      },
+      ...common,
+      slotNames: slotNames!,
       route: {
         ...route,
         type: 'object',
@@ -83,8 +106,10 @@ function swapFileSchema(): object {
         properties: { router: ref('router'), slots: ref('slots') },
       },
       phases: { ...phases, properties: Object.fromEntries(asked) as object },
+      ...routeDefinitions(),
+      check: checkDefinition(),
+      label: dnsLabelText.json,
     },
-    $defs: { ...routeDefinitions(), check: checkDefinition(), label: dnsLabelText.json },
   };
 }
 

@@ -18,6 +18,8 @@ export interface RunningCommand {
   readonly printed: { readonly stdout: string; readonly stderr: string };
   /** As `kill -9`. */
   kill(): void;
+  /** As Ctrl-C. */
+  interrupt(): void;
   /** Stops it and lets it go on, as a shell's job control does: it knows nothing of the time between. */
   pause(paused: boolean): void;
   readonly result: Promise<CommandResult>;
@@ -39,6 +41,7 @@ export function startCommand(
   return {
     printed,
     kill: () => void child.kill('SIGKILL'),
+    interrupt: () => void child.kill('SIGINT'),
     pause: (paused) => void child.kill(paused ? 'SIGSTOP' : 'SIGCONT'),
     result,
   };

@@ -205,7 +205,7 @@ export async function hubBench(): Promise<HubBench> {
  * A folder with `argocd-k8s-auth`, which Argo CD runs to log in to an EKS cluster: it hands out the certificate of a user
  * that is named after the hub, which it knows by the kubeconfig of the Argo CD that runs it.
  */
-async function loginProgram(hubs: readonly ControlPlane[], target: ControlPlane): Promise<string> {
+export async function loginProgram(hubs: readonly ControlPlane[], target: ControlPlane): Promise<string> {
   const folder = temporaryFolder('login');
   for (const hub of hubs) {
     const below = join(folder, basename(hub.folder));

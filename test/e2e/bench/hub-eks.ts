@@ -38,13 +38,19 @@ export class HubEks {
     private readonly userOf: (roleArn: string) => string,
   ) {}
 
-  public async start(): Promise<string> {
+  /** Makes the role that may read, without which no right is of use. */
+  public async prepare(): Promise<void> {
     await this.plane.api.apply({
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'ClusterRole',
       metadata: { name: roles.AmazonEKSAdminViewPolicy! },
       rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] }],
     });
+  }
+
+  /** Serves it; answers where. */
+  public async start(): Promise<string> {
+    await this.prepare();
     const server = createServer((request, response) => void this.serve(request, response));
     this.server = server;
     await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
@@ -73,7 +79,8 @@ export class HubEks {
     await this.bind(user, 'bypass', 'cluster-admin', on);
   }
 
-  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Answers one request. */
+  public async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let text = '';
     for await (const chunk of request) {
       text += String(chunk);

@@ -3,8 +3,8 @@ import { parse } from 'yaml';
 import { InvalidInput } from '../../../lib/core/validation';
 import { SwapWorkflow } from '../../../lib/manifests/workflows';
 import type { SwapWorkflowProps } from '../../../lib/manifests/workflows';
-import { readSwap } from '../../../lib/operate/swap/file';
-import { leastSwap } from '../../operate/swap/file/swap-files';
+import { readSwap, readSwapWaves } from '../../../lib/operate/swap/file';
+import { leastSwap, leastWaves } from '../../operate/swap/file/swap-files';
 import { atHand, specErrors } from './argo-definitions';
 import { image } from './plans';
 
@@ -52,6 +52,13 @@ test('the file in the ConfigMap is the swap, and another swap is another ConfigM
     configMap: { name: metadata.name },
   });
   expect(one('ConfigMap', { swap: { ...swap, to: '1.37' } }).metadata.name).not.toBe(metadata.name);
+});
+
+test('a file of several fleets is written as it is', () => {
+  const { data } = one('ConfigMap', { swap: parse(leastWaves) as SwapWorkflowProps['swap'] });
+  const { waves, fleets } = readSwapWaves(data['swap.yaml'], 'swap.yaml');
+  expect(waves).toEqual([['eu'], ['us']]);
+  expect(fleets['us']).toMatchObject({ fleet: 'apps', region: 'us-east-1' });
 });
 
 test('schedule, secrets by reference, folders, labels and what is laid over', () => {
@@ -105,6 +112,7 @@ test('the account has what Argo needs, and what is given; Secrets are behind a p
   const policy = one('ValidatingAdmissionPolicy', { access: [secrets] });
   const rules = JSON.stringify(policy.spec);
   expect(rules).toContain('argocd.argoproj.io/skip-reconcile');
+  expect(rules).toContain('cluster-canary/labels-before-drain');
   expect(rules).toContain('system:serviceaccount:shifts:swap-apps');
   expect(rules).toContain('cluster-canary/traffic');
 });
@@ -114,6 +122,10 @@ test.each<[object, string]>([
   [{ schedule: 'daily' }, 'schedule: "daily": must be five cron fields'],
   [{ swap: { fleet: 'Apps', program: {} } }, 'swap.fleet: "Apps": must be'],
   [{ swap: { fleet: 'apps' } }, 'swap.program: is required'],
+  [{ swap: { fleets: { EU: { program: {} } } } }, 'swap.fleets.EU: "EU": must be'],
+  [{ swap: { fleets: { eu: { fleet: 'apps' } } } }, 'swap.fleets.eu.program: is required'],
+  [{ swap: { fleets: ['eu'] } }, 'swap.fleets: must be a mapping of fleets by name'],
+  [{ swap: 'swap.yaml' }, 'swap: must be a swap: a mapping with fleet, program, or with fleets'],
   [{ env: { GITHUB_TOKEN: 'a' } }, 'env.GITHUB_TOKEN: must be left out: it is a secret'],
   [
     { env: { A: 'b' }, secrets: { A: { secret: 'a', key: 'a' } } },

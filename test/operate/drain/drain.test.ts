@@ -304,7 +304,10 @@ test('hubs are paused first: their Secrets of this cluster, and no others', asyn
         name: 'by-labels',
         namespace: 'argocd',
         uid: 'by-labels',
-        annotations: { 'argocd.argoproj.io/skip-reconcile': 'true' },
+        annotations: {
+          'argocd.argoproj.io/skip-reconcile': 'true',
+          'cluster-canary/labels-before-drain': 'none',
+        },
       },
     ],
     [

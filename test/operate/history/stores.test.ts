@@ -11,14 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { KubernetesError } from '../../../lib/core/kubernetes/errors';
-import { Problems } from '../../../lib/core/validation/problems';
-import {
-  historyAccess,
-  historyOfLease,
-  historyPermissions,
-  openHistory,
-  parseHistoryPlace,
-} from '../../../lib/operate/history';
+import { historyAccess, historyOfLease, historyPermissions, openHistory } from '../../../lib/operate/history';
 import type { HistoryStore } from '../../../lib/operate/history';
 import { folderHistory } from '../../../lib/operate/history/folder';
 import { kubernetesHistory } from '../../../lib/operate/history/kubernetes';
@@ -231,26 +224,6 @@ describe('a folder', () => {
 });
 
 describe('places', () => {
-  test.each([
-    ['ssm', { ssm: {} }],
-    ['ssm:eu-west-1', { ssm: { region: 'eu-west-1' } }],
-    ['kubernetes:argocd', { kubernetes: { namespace: 'argocd' } }],
-    ['folder:./a:b', { folder: './a:b' }],
-  ])('%s', (said, settings) => {
-    const problems = new Problems('history');
-    expect(parseHistoryPlace(said, '--store', problems)).toEqual(settings);
-    expect(problems.all).toEqual([]);
-  });
-
-  test.each(['', 'ssm:', 'ssm:here!', 'kubernetes', 'kubernetes:A', 'folder', 'folder:', 's3:x', 'ssm\n'])(
-    '%j is refused',
-    (said) => {
-      const problems = new Problems('history');
-      expect(parseHistoryPlace(said, '--store', problems)).toBeUndefined();
-      expect(problems.all).toHaveLength(1);
-    },
-  );
-
   test('the history is beside the lease', () => {
     expect(historyOfLease('none')).toBeUndefined();
     expect(historyOfLease({ ssm: {} }, 'eu-west-1')).toEqual({ ssm: { region: 'eu-west-1' } });

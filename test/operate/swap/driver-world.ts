@@ -106,3 +106,23 @@ export class SwapWorld {
     }
   }
 }
+
+/** What a swap does in a world where all goes well, in order. */
+export const wholeWay = [
+  'ready green',
+  'Swap 1.35 to 1.36: slot green with 1.36 comes',
+  'deliver green',
+  'try green',
+  'prescale green',
+  'Swap 1.35 to 1.36: slot green gets the traffic',
+  'soak green',
+  'drain blue',
+  'Swap 1.35 to 1.36: slot blue goes',
+];
+
+/** A world with something in it. */
+export function worldOf(seen: SwapWorld['seen']): SwapWorld {
+  const world = new SwapWorld();
+  Object.assign(world, { seen, configuration: seen.configuration });
+  return world;
+}

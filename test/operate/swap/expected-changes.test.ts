@@ -10,6 +10,7 @@ const create: DeploymentMeaning = { phase: 'create', ...slots };
 const shift: DeploymentMeaning = { phase: 'shift', ...slots };
 const away: DeploymentMeaning = { phase: 'delete', ...slots };
 const back: DeploymentMeaning = { phase: 'delete', ...slots, back: true };
+const restore: DeploymentMeaning = { phase: 'drain', ...slots, back: true };
 
 type Row = readonly [op: ProgramChange['op'], type: string, name: string, properties?: readonly string[]];
 
@@ -40,6 +41,9 @@ test.each<[meaning: DeploymentMeaning, ...Row]>([
   [away, 'update', cluster, 'apps-green'],
   [away, 'delete', cluster, 'greenhouse-blue'],
   [back, 'delete', cluster, 'apps-green'],
+  [restore, 'create', 'kubernetes:elbv2.k8s.aws/v1beta1:TargetGroupBinding', 'apps-blue-web'],
+  [restore, 'replace', 'kubernetes:core/v1:Service', 'apps-blue-web'],
+  [restore, 'update', nodes, 'apps-green-default'],
   // A program that does not say types.
   [create, 'create', '', ''],
   [create, 'update', '', ''],
@@ -52,6 +56,11 @@ test.each<[meaning: DeploymentMeaning, ...Row]>([
 
 test.each<[meaning: DeploymentMeaning, problem: string, ...Row]>([
   [create, 'it belongs to blue, which has all traffic', 'delete', nodes, 'apps-blue-default'],
+  [restore, 'no cluster is to be made or to go', 'create', cluster, 'apps-blue'],
+  [restore, 'no cluster is to be made or to go', 'replace', cluster, 'apps-blue'],
+  [restore, 'it belongs to green, which has all traffic', 'replace', nodes, 'apps-green-default'],
+  [restore, 'only what is missing is to be made', 'delete', nodes, 'apps-blue-default'],
+  [restore, 'nothing is to go yet', 'delete', '', ''],
   [create, 'it belongs to blue, which has all traffic', 'replace', cluster, 'apps-blue'],
   [
     create,
@@ -89,6 +98,8 @@ test.each<[meaning: DeploymentMeaning, problem: string, ...Row]>([
 /** Of the fleet `apps`, whose slots have the names of a fleet of hubs, too. */
 const ofApps = { ...away, fleet: 'apps' };
 const secret = 'kubernetes:core/v1:Secret';
+const configMap = 'kubernetes:core/v1:ConfigMap';
+const right = 'aws:eks/accessPolicyAssociation:AccessPolicyAssociation';
 
 test.each<[meaning: DeploymentMeaning, problem: string | undefined, ...Row]>([
   [
@@ -106,6 +117,14 @@ test.each<[meaning: DeploymentMeaning, problem: string | undefined, ...Row]>([
   [{ ...away, fleet: 'hub' }, undefined, 'delete', secret, 'argocd-blue-gitops:argocd/apps-green'],
   [{ ...away, fleet: 'hub' }, 'it belongs to green', 'delete', secret, 'argocd-green-gitops:argocd/apps'],
   [{ ...away, fleet: 'hub' }, 'it belongs to green', 'delete', cluster, 'blue-and-green'],
+  // What the hub that stays has only beside the other one.
+  [{ ...away, fleet: 'hub' }, undefined, 'delete', configMap, 'argocd-green-duty'],
+  [{ ...away, fleet: 'hub' }, undefined, 'delete', configMap, 'argocd-green-duty-done'],
+  [{ ...away, fleet: 'hub' }, undefined, 'delete', right, 'argocd-green-apps-green-view'],
+  [{ ...away, fleet: 'hub' }, 'it belongs to green', 'replace', configMap, 'argocd-green-duty'],
+  [{ ...away, fleet: 'hub' }, 'it belongs to green', 'delete', configMap, 'argocd-green-settings'],
+  [{ ...away, fleet: 'hub' }, 'it belongs to green', 'delete', right, 'argocd-apps-green-writer'],
+  [{ ...create, fleet: 'hub' }, 'it belongs to blue', 'delete', configMap, 'argocd-blue-duty'],
   // A fleet with the name of a slot.
   [{ ...away, fleet: 'green' }, undefined, 'delete', nodes, 'green-blue-nodes'],
   [{ ...away, fleet: 'green' }, 'it belongs to green', 'delete', nodes, 'green-green-nodes'],

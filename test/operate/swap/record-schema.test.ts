@@ -1,16 +1,19 @@
 import { problemsOf } from '../../../lib/core/validation/schema';
+import type { SwapRecord } from '../../../lib/operate/swap';
 import { boundedRecord, swapRecord } from '../../../lib/operate/swap/record-schema';
 import { longSetting, longestRecord, record } from './records';
 
 const pathsOf = (value: unknown) => problemsOf(swapRecord, value).map(({ path }) => path);
 
-test.each([
+test.each<[string, SwapRecord]>([
   ['one that runs', record],
   ['the longest one', longestRecord()],
   [
     'one with the keys of a newer release',
-    { ...record, later: { any: 1 }, old: { ...record.old, arn: 'a' } },
+    { ...record, later: { any: 1 }, old: { ...record.old, arn: 'a' } } as SwapRecord,
   ],
+  ['one that was taken over', { ...record, adopted: { phase: 'shift', mayBeDrained: true } }],
+  ['one that goes back from a drain', { ...record, back: { why: 'x', then: 'keep', step: 'restore' } }],
   ['one of hubs', { ...record, before: { slots: { blue: longSetting }, active: 'blue' } }],
 ])('%s is a record', (_what, value) => {
   expect(pathsOf(value)).toEqual([]);
@@ -33,6 +36,8 @@ test.each<[string, string, unknown]>([
   ['setting', 'setting', 1.36],
   ['phase', 'phase', 'upgrade'],
   ['phaseStartedAt', 'phaseStartedAt', null],
+  ['adopted.phase', 'adopted', { phase: hostile, mayBeDrained: false }],
+  ['adopted.mayBeDrained', 'adopted', { phase: 'soak', mayBeDrained: 'yes' }],
   ['back.then', 'back', { why: 'x', then: 'hold', step: 'shift' }],
   ['back.step', 'back', { why: 'x', then: 'keep', step: 'create' }],
   ['approvedBy', 'approvedBy', ['kim']],

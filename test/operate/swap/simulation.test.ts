@@ -126,6 +126,14 @@ const staysThere: SwapMachine = (plan, state, event) => {
     : answer;
 };
 
+/** A machine that takes the program's part of the way back from a drain for done. */
+const restoresNothing: SwapMachine = (plan, state, event) => {
+  const answer = nextSwap(plan, state, event);
+  return answer.actions.some((action) => action.type === 'deploy' && action.restore)
+    ? nextSwap(plan, answer.state, { type: 'deployed', at: event.at })
+    : answer;
+};
+
 const withSlots = (slots: Readonly<Record<string, string>>, phase: string) =>
   asking((action) =>
     action.type === 'deploy' && action.phase === phase
@@ -178,6 +186,7 @@ test.each<[mistake: string, invariants: readonly SwapInvariant[], machine: SwapM
     hearing((event) => (event.type === 'notPassed' ? { ...event, at: 0, final: false } : event)),
   ],
   ['it says that it went back, and does not', ['back is back'], staysThere],
+  ['it gives traffic to a drained cluster as it is', ['no traffic to an emptied cluster'], restoresNothing],
 ])('the simulation finds a machine with a mistake: %s', (_, invariants, machine) => {
   const { broken } = simulate(200, machine);
   expect(Object.keys(broken)).toEqual(expect.arrayContaining([...invariants]));

@@ -89,6 +89,8 @@ describe('what EKS says', () => {
 describe('a program', () => {
   const slots = [slot('apps-blue', '1.35'), slot('apps-green', '1.36')];
   const run = async (isPreview: boolean, given = slots) => {
+    // The answers have dates.
+    jest.spyOn(Date, 'now').mockReturnValue(today);
     const aws = new FakeAws({ ...wellAnswers, 'eks:DescribeAddonVersions': () => ({ addons: [] }) });
     const regions: (string | undefined)[] = [];
     const said = jest.spyOn(programLog, 'warn').mockImplementation(() => undefined);

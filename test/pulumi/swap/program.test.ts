@@ -48,15 +48,15 @@ class FakeStack {
   public during: (options: Options) => Promise<void> | void = () => undefined;
 
   public readonly api = {
-    preview: (options: Options) => this.run(`preview ${options.refresh}`, options),
-    up: (options: Options) => this.run(`up ${options.refresh} ${options.message}`, options),
+    preview: (options: Options) => this.run(`preview ${options.refresh}${targets(options)}`, options),
+    up: (options: Options) =>
+      this.run(`up ${options.refresh} ${options.message}${targets(options)}`, options),
     refresh: (options: Options) => this.run(`refresh ${options.target?.join()}`, options),
     cancel: () => Promise.resolve(void this.calls.push('cancel')),
-    exportStack: () =>
-      Promise.resolve({
-        version: 3,
-        deployment: { resources: this.resources, pending_operations: this.pending },
-      }),
+    exportStack: () => {
+      const { pending: pending_operations, resources } = this;
+      return Promise.resolve({ version: 3, deployment: { pending_operations, resources } });
+    },
   } as unknown as StackApi;
 
   private async run(call: string, options: Options): Promise<void> {
@@ -72,6 +72,8 @@ class FakeStack {
     }
   }
 }
+
+const targets = ({ target }: Options): string => (target ? ` of ${target.join()}` : '');
 
 interface Options {
   readonly configFile?: string;
@@ -264,6 +266,59 @@ describe('a preview', () => {
     await expect(preview).rejects.toThrow(
       'pulumi preview of Pulumi stack production of . failed: no such role.',
     );
+  });
+});
+
+describe('what a drain has deleted', () => {
+  const urn = (type: string, name: string) => `urn:pulumi:production::talk::${type}::${name}`;
+  const provider = (name: string) => `${urn('pulumi:providers:kubernetes', name)}::0f3e`;
+  const object = (name: string, by: string, type = 'kubernetes:core/v1:Service') => ({
+    ...{ urn: urn(`cluster-canary:bridge:Manifests$${type}`, name), type, provider: provider(by) },
+  });
+  const restore = { fleet: 'apps', slot: 'blue' };
+  const restored = async (fake: FakeStack) => {
+    const lines: string[] = [];
+    const program = programOf(fake);
+    const changes = await program.preview(before, never, restore);
+    const change = { configuration: before, expected: [before], title: 'apps: blue', restore };
+    await program.deploy({ ...change, say: (line) => void lines.push(line) }, never);
+    return { changes, lines };
+  };
+
+  test('is made again: the objects of its cluster alone are refreshed and deployed', async () => {
+    const fake = new FakeStack();
+    const web = object('web', 'apps-blue');
+    fake.resources = [
+      web,
+      object('apps-blue', 'hub-blue', 'kubernetes:core/v1:Secret'),
+      object('web', 'apps-green'),
+      { urn: urn('aws:eks/cluster:Cluster', 'apps-blue'), type: 'aws:eks/cluster:Cluster' },
+      { urn: urn('pulumi:providers:kubernetes', 'apps-blue'), type: 'pulumi:providers:kubernetes' },
+      {},
+    ];
+    fake.events = [step('refresh', web.urn), step('create', web.urn, { type: web.type })];
+    const { changes } = await restored(fake);
+    expect(changes).toEqual([{ op: 'create', type: web.type, name: web.urn }]);
+    expect(fake.calls).toEqual([`preview true of ${web.urn}`, `up true apps: blue of ${web.urn}`]);
+    expect(text()).toBe(stackFile);
+  });
+
+  test('of a program that does not name providers after clusters, by the name of the slot', async () => {
+    const fake = new FakeStack();
+    const [one, other] = [object('blue-web', 'default'), object('web', 'k8s-blue')];
+    fake.resources = [one, other, object('bluebell', 'default'), object('web', 'k8s-green')];
+    await restored(fake);
+    expect(fake.calls[1]).toBe(`up true apps: blue of ${one.urn},${other.urn}`);
+  });
+
+  test('is nothing of the program where it has made nothing in the cluster', async () => {
+    const fake = new FakeStack();
+    fake.resources = [object('web', 'apps-green')];
+    expect(await restored(fake)).toEqual({
+      changes: [],
+      lines: ['the state has no Kubernetes objects of slot blue: none is made again'],
+    });
+    expect(fake.calls).toEqual([]);
   });
 });
 

@@ -111,7 +111,13 @@ describe('states', () => {
     expect(result.status).toBe('fail');
     expect(result.reason).toMatch(/^green: 0 of 5 .*, apps-green-z is Synced and Degraded, .*2 more$/);
     expect(result.figures).toEqual([
-      { name: 'healthy Applications', slot: 'green', value: 0, unit: 'count', min: 5 },
+      {
+        ...{ name: 'healthy Applications', slot: 'green', value: 0, unit: 'count', min: 5 },
+        counts: {
+          ...{ counted: 0, of: 5, what: 'Applications are Synced and Healthy' },
+          cause: expect.stringMatching(/^apps-green-z is Synced and Degraded, .*, 2 more$/),
+        },
+      },
       { name: 'missing Applications', slot: 'green', value: 0, unit: 'count', max: 0 },
     ]);
   });

@@ -227,6 +227,8 @@ test.each<[string, object, RegExp]>([
   ['a URL for a path', { paths: ['//elsewhere.example/'] }, /synthetic\.paths\[0\]/],
   ['no path', { paths: [] }, /synthetic\.paths/],
   ['a long time-out', { timeout: '1m' }, /synthetic\.timeout/],
+  ['a short round', { round: '500ms' }, /synthetic\.round: .*from 1s to 10s/],
+  ['a long round', { round: '11s' }, /synthetic\.round: .*from 1s to 10s/],
   ['a status that is none', { expectedStatus: [42] }, /synthetic\.expectedStatus\[0\]/],
   ['inQueries of CloudWatch', { inQueries: true }, /inQueries/],
 ])('refuses %s', (_, synthetic, message) => {

@@ -108,7 +108,10 @@ describe('the check', () => {
       status: 'pass',
       reason: 'green: 5 of 5 targets healthy, at least 90 % needed',
       figures: [
-        { name: 'healthy share', slot: 'green', value: 1, unit: 'share', min: 0.9 },
+        {
+          ...{ name: 'healthy share', slot: 'green', value: 1, unit: 'share', min: 0.9 },
+          counts: { counted: 5, of: 5, what: 'targets are healthy' },
+        },
         { name: 'healthy targets', slot: 'green', value: 5, unit: 'count' },
       ],
     });

@@ -192,7 +192,7 @@ describe('a failure that says nothing against a slot', () => {
         { checks: [passing, never] },
       );
       expect(outcome.verdict).toBe('held');
-      expect(outcome.reason).toMatch(/inconclusive for 3m, which counts as failed: capacity: up to 5/);
+      expect(outcome.reason).toMatch(/^capacity was inconclusive for 3m, which counts as failed: up to 5/);
       expect(world.rule.green).toEqual([5]);
       expect(world.memory.record?.ended).toBeUndefined();
     },

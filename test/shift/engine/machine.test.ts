@@ -87,6 +87,11 @@ const events: fc.Arbitrary<(at: number) => ShiftEvent> = fc
     fc.record({ type: fc.constantFrom('recorded' as const, 'written' as const, 'waited' as const) }),
     fc.record({ type: fc.constantFrom('resumed' as const, 'notResumed' as const, 'cannotResume' as const) }),
     fc.record({ type: fc.constantFrom('interrupted' as const, 'killed' as const) }),
+    fc.record({
+      type: fc.constant('requested' as const),
+      what: fc.constantFrom('hold' as const, 'rollBack' as const),
+      by: fc.constant('alex'),
+    }),
   )
   .map((event) => (at: number) => ({ ...event, at }));
 

@@ -5,10 +5,19 @@ import { all, minute } from './world';
 
 const nothing = {
   ...{ at: now, step: 0, steps: 0, weights: null, wanted: all('green'), checks: [] },
-  ...{ standsUntil: null, endsAt: null, pausedAt: null, verdict: null },
+  ...{ standsUntil: null, endsAt: null, pausedAt: null, verdict: null, from: null, rollbackReason: null },
+  ...{ heldBy: null, approvals: [], startedAt: null },
 };
 /** One of two steps is written: the second one and the bake are left. */
-const under = { ...nothing, step: 1, steps: 2, weights: half, endsAt: now + 12 * minute };
+const under = {
+  ...nothing,
+  from: all('blue'),
+  startedAt: course.startedAt,
+  step: 1,
+  steps: 2,
+  weights: half,
+  endsAt: now + 12 * minute,
+};
 const standing = {
   ...states['standing wait'],
   look: { ...states['standing wait'].look, dueAt: now + minute },
@@ -34,7 +43,11 @@ test.each<[string, ShiftState, ShiftProgress]>([
     { ...under, activity: 'baking', step: 2, standsUntil: now + minute, endsAt: now + minute },
   ],
   ['at a pause', states['paused ask'], { ...under, activity: 'paused', pausedAt: 50 }],
-  ['on the way back', states['returning write'], { ...under, activity: 'rollingBack', endsAt: null }],
+  [
+    'on the way back',
+    states['returning write'],
+    { ...under, activity: 'rollingBack', endsAt: null, rollbackReason: states['returning write'].why },
+  ],
   ['at the last look', states['ending read'], { ...under, activity: 'ending', endsAt: null }],
   [
     'without a way',
@@ -44,7 +57,7 @@ test.each<[string, ShiftState, ShiftProgress]>([
   [
     'at its end',
     states.ended,
-    { ...nothing, activity: 'ending', weights: all('green'), verdict: 'completed' },
+    { ...nothing, from: all('blue'), activity: 'ending', weights: all('green'), verdict: 'completed' },
   ],
 ])('what can be seen of a shift: %s', (_, state, expected) => {
   expect(progressOf(plan, state, now, [])).toEqual(expected);

@@ -145,9 +145,14 @@ describe('a check', () => {
     );
     const outcome = await world.run(steps, { checks: [failing] });
     expect(outcome).toMatchObject({ verdict: 'rolledBack', from: all('blue'), final: all('blue') });
-    expect(outcome.reason).toBe(
-      'A check has failed: errors: too many errors [error share of green 5.2 % (at most 1 %)]\n' +
-        'The traffic is back at blue 100, green 0.',
+    expect(outcome.reason).toBe('errors: too many errors.\nThe traffic is back at blue 100, green 0.');
+    expect(outcome.failed).toEqual(['errors']);
+    expect(outcome.log.map(({ text }) => text)).toContain(
+      [
+        'errors: too many errors.',
+        'Rolls back to blue 100, green 0.',
+        'errors: too many errors [error share of green 5.2 % (at most 1 %)]',
+      ].join('\n'),
     );
     expect(world.rule.green).toEqual([25, 50, 75, 0]);
     // In the middle of a step, not at its end.
@@ -228,7 +233,7 @@ describe('a check', () => {
     });
     expect(outcome.verdict).toBe('rolledBack');
     expect(outcome.reason).toContain(
-      'inconclusive for 10m, which counts as failed: errors: too few requests',
+      'errors was inconclusive for 10m, which counts as failed: too few requests',
     );
     expect(world.minutes).toBe(12);
     expect(outcome.log.filter(({ text }) => text.startsWith('Not yet: errors'))).toHaveLength(1);

@@ -290,16 +290,29 @@ describe('evaluateComparison', () => {
     expect(evaluateComparison(window, known(counts, 2), cold).status).not.toBe('fail');
   });
 
+  test('an outage in the warm-up has its counts in the figures', () => {
+    const { status, figures } = evaluateComparison(window, known(beside(1, [9000, 9], [600, 600]), 1), {
+      warmUpMs: 10 * minute,
+    });
+    expect([status, figures[0]]).toEqual([
+      'fail',
+      expect.objectContaining({ value: 1, counts: { counted: 600, of: 600, what: 'requests failed' } }),
+    ]);
+  });
+
   test('says what was compared with what', () => {
     const counts = beside(3, [9000, 9], [1000, 1000]);
     const { reason, figures } = evaluateComparison(window, known(counts, 3), { warmUpMs: 0 });
     expect(reason).toBe('green: regression, by its error share after 3000 requests');
     expect(figures).toEqual([
-      { name: 'error share', slot: 'green', value: 1, unit: 'share' },
-      { name: 'error share of the old slots beside green', value: 0.001, unit: 'share' },
+      {
+        ...{ name: 'error share', slot: 'green', value: 1, unit: 'share', failed: true },
+        counts: { counted: 3000, of: 3000, what: 'requests failed' },
+        beside: { slots: ['blue'], value: 0.001 },
+      },
       expect.objectContaining({ slot: 'green', unit: 'share', min: 0.01 }),
     ]);
-    expect(figures[2]!.value).toBeLessThan(0.001);
+    expect(figures[1]!.value).toBeLessThan(0.001);
   });
 });
 
@@ -412,11 +425,28 @@ describe('evaluateShares', () => {
     expect([result.status, result.reason]).toEqual([status, result.reason]);
   });
 
+  test('an outage in the minute of the write has its counts in the figures', () => {
+    const counts = [count('blue', 0, 900, 9), count('green', 0, 500, 400)];
+    const { status, figures } = evaluateShares({ ...window, from: start + 1 }, known(counts, 1), { max });
+    expect([status, figures[0]]).toEqual([
+      'fail',
+      expect.objectContaining({
+        value: 0.8,
+        counts: { counted: 400, of: 500, what: 'requests failed' },
+        beside: { slots: ['blue'], value: 0.01 },
+      }),
+    ]);
+  });
+
   test('gives the figures with their limits', () => {
     const { reason, figures } = evaluateShares(window, known(beside(2, [900, 0], [100, 2]), 2), { max });
     expect(reason).toBe('green: error share above the limit over 200 requests');
     expect(figures).toEqual([
-      { name: 'error share', slot: 'green', value: 0.02, unit: 'share', max },
+      {
+        ...{ name: 'error share', slot: 'green', value: 0.02, unit: 'share', max },
+        counts: { counted: 4, of: 200, what: 'requests failed' },
+        beside: { slots: ['blue'], value: 0 },
+      },
       { name: 'requests', slot: 'green', value: 200, unit: 'count', min: 100 },
     ]);
   });

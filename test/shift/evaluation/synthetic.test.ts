@@ -1,7 +1,8 @@
 import type { CheckWindow } from '../../../lib/shift/engine';
 import type { KnownCounts, SlotCount } from '../../../lib/shift/evaluation';
 import { evaluateBoth, evaluateSynthetic } from '../../../lib/shift/evaluation';
-import { Xoshiro128, binomial } from '../../../lib/shift/simulation/random';
+import { Xoshiro128 } from '../../../lib/core/random';
+import { binomial } from '../../../lib/shift/simulation/random';
 
 const minute = 60_000;
 const start = Date.UTC(2026, 0, 1, 12);
@@ -98,15 +99,14 @@ test('figures are named as what they are, and hold all requests', () => {
     ...settings,
     counted: ['errors', 'slow'],
   });
-  expect(figures.map(({ name, slot, value }) => [name, slot, value])).toEqual([
-    ['synthetic requests', 'green', 1_000],
-    ['synthetic error share', 'green', 0],
-    ['synthetic error share of the old slots beside green', undefined, 0.02],
-    ['chance of these synthetic errors without a regression', 'green', 1],
-    ['synthetic share of slow requests', 'green', 0.1],
-    ['synthetic share of slow requests of the old slots beside green', undefined, 0.1],
-    ['chance of these synthetic slow requests without a regression', 'green', expect.any(Number)],
+  expect(figures.map(({ name, slot, value, beside }) => [name, slot, value, beside])).toEqual([
+    ['synthetic requests', 'green', 1_000, undefined],
+    ['synthetic error share', 'green', 0, { slots: ['blue'], value: 0.02 }],
+    ['chance of these synthetic errors without a regression', 'green', 1, undefined],
+    ['synthetic share of slow requests', 'green', 0.1, { slots: ['blue'], value: 0.1 }],
+    ['chance of these synthetic slow requests without a regression', 'green', expect.any(Number), undefined],
   ]);
+  expect(figures[1]!.counts).toEqual({ counted: 0, of: 1_000, what: 'synthetic requests failed' });
 });
 
 /** Minutes of visitors. */

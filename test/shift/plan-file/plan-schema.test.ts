@@ -127,6 +127,13 @@ const settings: { readonly [Kind in keyof typeof checkKinds]: readonly unknown[]
     { alpha: 0.05, regression: { ratio: 1.5 }, warmUp: '0s', history: '1h', slowAbove: '1s' },
     { synthetic: { rate: 0.5, paths: ['/a?b=c'], timeout: '2s', expectedStatus: [200, 401], before: '0s' } },
   ],
+  'httpProxy.comparison': [
+    { address: 'http://127.0.0.1:9000' },
+    {
+      ...{ address: 'https://proxy.example.com/admin', token: secret, slowAbove: '250ms', period: '10s' },
+      synthetic: { rate: 20, before: '2s', round: '1s' },
+    },
+  ],
   'datadog.monitor': [{ id: 5, site: 'datadoghq.eu', apiKey: secret, applicationKey: { file: '/key' } }],
   'datadog.query': [{ query: 'avg:x{slot:{{slot}}}', max: 1, settle: '1m' }],
   'datadog.errorShare': [{ requests, errors, max: 0.01, period: '1m' }],

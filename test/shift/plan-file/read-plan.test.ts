@@ -69,7 +69,9 @@ describe('is refused:', () => {
     [
       'an empty file',
       '',
-      [/^1:1: must be a plan: an object with router, slots, weights, shift, lease, labels, syncWindow$/],
+      [
+        /^1:1: must be a plan: an object with router, slots, weights, shift, lease, labels, syncWindow, notify$/,
+      ],
     ],
     ['a list', '- a\n', [/^1:1: must be a plan/]],
     ['text', 'shift my traffic please', [/^1:1: must be a plan/]],

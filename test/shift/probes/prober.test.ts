@@ -50,6 +50,16 @@ async function roundOf(
   return { counts, unsent, own, probes };
 }
 
+test.each([
+  [20, 1_000, 20, 950],
+  [5, 5_000, 25, 4_800],
+  [5, 1_000, 10, 1_800],
+])('a round at %d a second for %d ms has %d pairs', async (rate, roundMs, pairs, last) => {
+  const { counts, probes } = await roundOf(() => answer(200), { rate, roundMs });
+  expect(counts.map(({ requests }) => requests)).toEqual([pairs, pairs]);
+  expect(probes.at(-1)!.at - start).toBe(last);
+});
+
 test('sends the same to every slot at the same moments, evenly, and says who it is', async () => {
   const { counts, probes, own } = await roundOf(() => answer(200));
   expect(counts).toEqual(

@@ -14,7 +14,10 @@ const both = (green: number): Weights => ({ blue: 100 - green, green });
 function errorShare(minutes: number, green: number, blue: number): CheckRecord {
   const figures: Figure[] = [
     { name: 'error share', slot: 'blue', value: blue, unit: 'share', max: 0.01 },
-    { name: 'error share', slot: 'green', value: green, unit: 'share', max: 0.01 },
+    {
+      ...{ name: 'error share', slot: 'green', value: green, unit: 'share', max: 0.01 },
+      counts: { counted: Math.round(green * 7_800), of: 7_800, what: 'requests failed' },
+    },
     { name: 'requests', slot: 'blue', value: 110_000 - minutes * 900, unit: 'count' },
     { name: 'requests', slot: 'green', value: 600 + minutes * 900, unit: 'count', min: 200 },
   ];
@@ -60,7 +63,8 @@ export const rolledBack: ShiftOutcome = {
   ...completed,
   verdict: 'rolledBack',
   reason:
-    'cloudWatch.errorShare failed: green: error share 4.20 % of at most 1 %.\nThe traffic is back at blue 100 %, green 0 %, read back from the rule.',
+    'green: 328 of 7,800 requests failed (4.2 %); also failed: smoke test.\nThe traffic is back at blue 100, green 0.',
+  failed: ['cloudWatch.errorShare', 'smoke test'],
   final: both(0),
   endedAt: at(8.2),
   writes: [

@@ -128,6 +128,45 @@ test('a figure is marked as failed where it is beyond its bound, else where its 
   expect(figurePanels({ ...rolledBack, checks: [unbounded] })[0]!.series[0]!.points[0]!.failed).toBe(true);
 });
 
+test('what stands beside a slot is drawn with it, by its name where that is one slot', () => {
+  const share = (slot: string, slots: string[]) => ({
+    ...{ name: 'error share', slot, value: 0.5, unit: 'share' as const, failed: true },
+    beside: { slots, value: 0.1 },
+  });
+  const seriesOf = (...figures: object[]) => {
+    const [check] = rolledBack.checks;
+    const checks = [{ ...check!, status: 'fail' as const, figures: figures as never }];
+    return figurePanels({ ...rolledBack, checks }).map(({ figure, series }) => [
+      figure,
+      ...series.map(({ slot, name, points }) => [
+        slot,
+        name,
+        points.map(({ value, failed }) => [value, failed]),
+      ]),
+    ]);
+  };
+  const own = [0.5, true];
+  const other = [0.1, false];
+  expect(seriesOf(share('green', ['blue']))).toEqual([
+    ['error share', ['green', undefined, [own]], ['blue', undefined, [other]]],
+  ]);
+  expect(seriesOf(share('green', ['blue', 'red']))).toEqual([
+    ['error share', ['green', undefined, [own]], [undefined, 'blue+red', [other]]],
+  ]);
+  expect(seriesOf(share('green', ['blue']), share('red', ['blue']))).toEqual([
+    [
+      'error share',
+      ['green', undefined, [own]],
+      [undefined, 'blue by green', [other]],
+      ['red', undefined, [own]],
+      [undefined, 'blue by red', [other]],
+    ],
+  ]);
+  expect(seriesOf(share('green', ['blue']), { name: 'error share', slot: 'blue', value: 0.2 })).toEqual([
+    ['error share', ['green', undefined, [own]], ['blue', undefined, [[0.2, false]]]],
+  ]);
+});
+
 test('a time axis has round places, never too many', () => {
   expect(timeTicks(24 * 60_000, 10)).toEqual([0, 5, 10, 15, 20].map((minutes) => minutes * 60_000));
   fc.assert(

@@ -7,7 +7,7 @@ import { readScenario, simulate } from '../../../lib/shift/simulation';
 
 const root = resolve(__dirname, '..', '..', '..');
 const planFile = 'examples/shift/plan.yaml';
-const scenarioFile = 'examples/shift/scenarios/outage.yaml';
+const scenarioFile = 'examples/shift/scenarios/late-outage.yaml';
 
 /** After a change of the report or of the simulation, docs/shift.md names the command that draws it anew. */
 test('the picture in the documents is what the tool draws', () => {

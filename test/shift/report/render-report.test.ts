@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import type { CheckRecord, ShiftOutcome } from '../../../lib/shift/engine';
 import { renderReport, writeReport } from '../../../lib/shift/report';
+import { narrow, weightsChart, wide } from '../../../lib/shift/report/weights-chart';
 import { at, completed, foreign, rolledBack, unread } from './outcomes';
 
 const all = { completed, rolledBack, foreign, unread };
@@ -85,7 +86,7 @@ describe.each(Object.entries(all))('the report of a shift (%s)', (_name, outcome
     const text = textOf(page);
     expect(text).toContain('Shift of apps');
     expect(text).toContain('Simulated, seed 1.');
-    for (const piece of [outcome.reason, ...outcome.log.map((line) => line.text)]) {
+    for (const piece of [...outcome.reason.split('\n'), ...outcome.log.map((line) => line.text)]) {
       expect(text).toContain(piece);
     }
     for (const check of outcome.checks) {
@@ -99,6 +100,106 @@ test('the verdict stands in the title and on the page', () => {
   expect(textOf(renderReport(rolledBack)['report.html'])).toContain('↩ Rolled back');
   expect(textOf(renderReport(completed)['report.html'])).toContain('✓ Completed');
   expect(textOf(renderReport({ ...completed, verdict: 'held' })['report.html'])).toContain('⏸ Held');
+});
+
+describe('the page of a failed shift', () => {
+  const page = renderReport(rolledBack, { title: 'Shift of apps' })['report.html'];
+  const place = (piece: string): number => {
+    expect(page).toContain(piece);
+    return page.indexOf(piece);
+  };
+
+  test('says in one sentence what happened, then where the traffic is, before everything else', () => {
+    const sentence =
+      '<p class="sentence">green: 328 of 7,800 requests failed (4.2 %); also failed: smoke test.</p>';
+    const order = [sentence, '<p>The traffic is back at blue 100, green 0.</p>', '<dl', '<svg'].map(place);
+    expect(order).toEqual([...order].sort((one, other) => one - other));
+    const words = textOf(page.slice(page.indexOf('<body>'), place(sentence))).replace(/\s*\n\s*/g, '|');
+    expect(words).toBe('|Shift of apps|↩ Rolled back|');
+  });
+
+  test('folds statistics and tables: what is open has no figure of a check but in charts', () => {
+    const open = page.replace(/<details>[^]*?<\/details>/g, '').replace(/<svg[^]*?<\/svg>/g, '');
+    expect(open).not.toMatch(/<table|at most 1 %|error share 4\.20/);
+    const statistics =
+      /<details><summary>Statistics of cloudWatch\.errorShare, smoke test<[^]*?<\/details>/.exec(page)![0];
+    expect(textOf(statistics).replace(/\s*\n\s*/g, '|')).toContain(
+      '|error share|green|4.2 %|328 of 7,800|at most 1 %|',
+    );
+    expect(textOf(statistics)).toContain('smoke test: exit status 3');
+  });
+
+  test('has the checks that failed first, and folds the others', () => {
+    expect(
+      [...page.matchAll(/<div class="check">(<details><summary>)?<h3>([^<]*)/g)].map(([, folds, name]) => [
+        name,
+        folds !== undefined,
+      ]),
+    ).toEqual([
+      ['cloudWatch.errorShare', false],
+      ['smoke test', false],
+      ['targetHealth', true],
+    ]);
+    const well = renderReport(completed)['report.html'];
+    expect(well).not.toMatch(/<div class="check"><details>|Statistics of/);
+  });
+});
+
+test.each([
+  ['on a desk', wide],
+  ['on a telephone', narrow],
+])('a weight of one percent is seen %s', (_, size) => {
+  const first = { ...completed, writes: completed.writes.slice(0, 1), final: { blue: 99, green: 1 } };
+  const { text } = weightsChart(first, size, 'x', 'x');
+  const line = /<g class="cc-hue-green"><path class="cc-edge"[^>]* d="([^"]*)"/.exec(text)![1]!;
+  const heights = [...line.matchAll(/[ML][\d.]+ ([\d.]+)/g)].map(([, y]) => Number(y));
+  expect(Math.max(...heights) - Math.min(...heights)).toBeGreaterThanOrEqual(20);
+  for (const percent of [
+    '0 %',
+    '1 %',
+    '5 %',
+    '10 %',
+    '25 %',
+    '50 %',
+    '75 %',
+    '100 %',
+    'weight, on a square-root scale',
+  ]) {
+    expect(text).toContain(`>${percent}</text>`);
+  }
+});
+
+test('many writes and answers do not hide the lines', () => {
+  const count = (outcome: ShiftOutcome, pattern: RegExp): number =>
+    renderReport(outcome)['shift.svg'].match(pattern)!.length;
+  const moments = Array.from({ length: 100 }, (_, index) => at(index / 4));
+  const writes = moments.map((moment, index) => ({
+    at: moment,
+    weights: { blue: 99 - index, green: 1 + index },
+  }));
+  const long = { ...completed, writes, endedAt: at(26) };
+  // Two in the names of the slots.
+  expect([count(long, /class="cc-point"/g), count(completed, /class="cc-point"/g)]).toEqual([2, 2 + 2 * 7]);
+  const [, pass] = completed.checks;
+  const checks = moments.map((moment) => ({ ...pass!, at: moment }));
+  const one = [...checks.slice(0, 50), { ...checks[50]!, status: 'fail' as const }, ...checks.slice(51)];
+  const drawn = renderReport({ ...completed, checks: one, endedAt: at(26) })['shift.svg'];
+  expect(drawn.match(/class="cc-fail"/g)).toHaveLength(1 + 1);
+  expect(drawn.match(/class="cc-pass"/g)!.length).toBeLessThan(65);
+});
+
+test('a shift that is not over is drawn up to now', () => {
+  const { writes, checks } = completed;
+  const running = {
+    ...completed,
+    final: null,
+    endedAt: at(5),
+    writes: writes.slice(0, 3),
+    checks: checks.slice(0, 3),
+  };
+  const { text } = weightsChart(running, wide, 'x', 'x');
+  expect(text).toMatch(/after 4 min blue 95 %, green 5 %\.</);
+  expect(text).not.toMatch(/found at the end|NaN/);
 });
 
 test('the chart says in words what it shows', () => {
@@ -115,7 +216,7 @@ test('the chart says in words what it shows', () => {
 
 test('every figure stands in a table with its bound', () => {
   const text = textOf(renderReport(rolledBack)['report.html']).replace(/\s*\n\s*/g, '|');
-  expect(text).toContain('|8 min|error share|green|4.2 %|at most 1 %|fail|');
+  expect(text).toContain('|8 min|error share|green|4.2 %|328 of 7,800|at most 1 %|fail|');
   expect(text).toContain('|8 min|requests|green|7,800|at least 200|fail|');
   expect(text).toContain('|0 s|healthy share|green|no data|at least 90 %|inconclusive|');
 });

@@ -1,6 +1,10 @@
 import type { Action } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { ResourceRecordSet } from '@aws-sdk/client-route-53';
 import type { Clock } from '../../../lib/core/async';
+import type { HttpClient } from '../../../lib/core/http';
+import { answerAdmin } from '../../../lib/shift/demo/admin-api';
+import type { ProxyState } from '../../../lib/shift/demo/admin-api';
+import { TrafficCounts } from '../../../lib/shift/demo/traffic-counts';
 import type { Weights } from '../../../lib/shift/engine';
 import type { RouterContext, RouterName } from '../../../lib/shift/routers';
 import { RecordingClients } from '../../core/aws/recording-clients';
@@ -102,6 +106,25 @@ function records(): RouterWorld {
   };
 }
 
+/** The proxy of the demo, but for the connection to it. */
+function proxy(): RouterWorld {
+  const calls: string[] = [];
+  const state: ProxyState = { weights: { blue: 100, green: 0 }, version: '1', counts: new TrafficCounts() };
+  const http: HttpClient = {
+    send: ({ method, url, headers, body = '' }) => {
+      calls.push(method === 'GET' ? 'read' : 'write');
+      const request = { method, path: url.pathname, ifMatch: headers['if-match'], body };
+      const { status, etag, content } = answerAdmin(state, request, 0);
+      return Promise.resolve({ status, headers: { etag }, text: JSON.stringify(content) });
+    },
+  };
+  const set = (weights: Weights) => {
+    state.weights = weights;
+    state.version += 'x';
+  };
+  return { context: { http }, calls: () => calls, set };
+}
+
 function gateway(): RouterWorld {
   gateways.set('edge', { blue: 100, green: 0 });
   asked.length = 0;
@@ -130,6 +153,11 @@ export const fakes: Readonly<Record<RouterName | 'toy', RouterFake>> = {
     settings: { hostedZoneId: 'Z1D633PJN98FT9', recordName: 'www.example.com', recordType: 'A' },
     slots: { blue: 'apps-blue', green: 'apps-green' },
     world: records,
+  },
+  httpProxy: {
+    settings: { address: 'http://127.0.0.1:9000' },
+    slots: { blue: '', green: '' },
+    world: proxy,
   },
   simulated: {
     settings: {},

@@ -147,7 +147,7 @@ test('what a router is opened with has no other keys', () => {
   expect(() => openRouter(route, { client: {}, wanted: { blue: '5' }, clock: 'now' } as never)).toThrow(
     [
       'openRouter: 3 problems',
-      '  client: unknown key, did you mean "clients"?; known keys: clients, clocks, clock, awaitsPropagation, wanted, instance',
+      '  client: unknown key, did you mean "clients"?; known keys: clients, http, secrets, clocks, clock, awaitsPropagation, wanted, instance',
       '  clock: must be a clock',
       '  wanted.blue: "5": must be a weight',
     ].join('\n'),

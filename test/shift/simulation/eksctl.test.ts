@@ -1,6 +1,6 @@
 import type { CourierApply } from '../../../bench/shift-courier';
 import { courierApply } from '../../../bench/shift-courier';
-import { Xoshiro128 } from '../../../lib/shift/simulation/random';
+import { Xoshiro128 } from '../../../lib/core/random';
 
 /** Green's weights as written, each row of equal ones together, and how often each. */
 function apply(options: Partial<CourierApply> & { bad?: (atMs: number) => boolean }) {

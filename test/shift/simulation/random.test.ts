@@ -1,15 +1,14 @@
 import * as fc from 'fast-check';
+import { Xoshiro128, derivedSeed } from '../../../lib/core/random';
 import {
   beta,
   binomial,
-  derivedSeed,
   exp,
   gamma,
   ln,
   lnFactorial,
   poisson,
   wholePower,
-  Xoshiro128,
 } from '../../../lib/shift/simulation/random';
 
 describe('portable mathematics', () => {

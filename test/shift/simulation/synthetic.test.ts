@@ -36,6 +36,7 @@ test.each<[string, Partial<Scenario>, object]>([
   ['at once', { slots: { green: { errorShare: 1 } } }, {}],
   ['at a low rate', { slots: { green: { errorShare: 1 } } }, { rate: 1, before: '1m' }],
   ['with one round before', { slots: { green: { errorShare: 1 } } }, { rate: 10, before: '10s' }],
+  ['in short rounds', { slots: { green: { errorShare: 1 } } }, { rate: 10, before: '10s', round: '2s' }],
   ['of a slot without capacity', { slots: { green: { capacity: 0 } } }, {}],
   ['of a slot without pods', { slots: { green: { errorShare: 0.7, targets: 0 } } }, {}],
 ])('an outage is found before the first percent: %s', (_, scenario, synthetic) => {

@@ -25,9 +25,9 @@ export async function showRights(flags: EvacuateFlags): Promise<void> {
     return;
   }
   const plan = chosenRoutes(readPlan(file), route);
-  // Neither checks nor labels nor sync windows are an evacuation's.
+  // Neither checks nor labels, sync windows and notifications are an evacuation's.
   const { labels: _labels, syncWindow: _window, ...rest } = plan;
-  const clusters = shiftAccessByCluster({ ...rest, checks: [] });
+  const clusters = shiftAccessByCluster({ ...rest, checks: [], notify: [] });
   await writeRights(
     {
       aws: policiesOf(evacuationRoles(plan), (role) => evacuationPermissions(plan, role)),

@@ -2,7 +2,7 @@ import { awsClients } from '../../../core/aws/clients';
 import { callAws } from '../../../core/aws/errors';
 import { errorLine } from '../../../core/validation/problems';
 import { historyDocument, historyText, openHistory } from '../../../operate/history';
-import type { HistoryItem, HistoryReport, HistorySettings, NewestShift } from '../../../operate/history';
+import type { HistoryItem, HistoryReport, NewestShift } from '../../../operate/history';
 import { swapHistory, swapStore, unfinishedSwap } from '../../../operate/swap';
 import { openRoute } from '../../../shift/plan-file';
 import type { CheckedPlanFile } from '../../../shift/plan-file';
@@ -17,7 +17,7 @@ import {
 } from '../../output';
 import { showRights } from './rights';
 import { sourcesOf } from './sources';
-import type { HistoryFlags, Sources, SwapFile } from './sources';
+import type { HistoryFlags, HistorySource, Sources, SwapFile } from './sources';
 
 /**
  * Runs `cluster-canary history`, and sets the exit status.
@@ -53,25 +53,41 @@ export async function history(flags: HistoryFlags): Promise<void> {
 }
 
 async function found(sources: Sources, limit: number, signal: AbortSignal): Promise<HistoryReport> {
-  const { history: place, fleet, swap, shifts } = sources;
-  const listed = place ? await listOf(place, fleet, limit, signal) : { items: [], problems: [] };
+  const { histories, swaps, shifts } = sources;
+  const [only, ...others] = histories;
+  // Where one is all there is, that it can't be read is all there is to say.
+  const lists =
+    only && others.length === 0
+      ? [await listOf(only, limit, signal)]
+      : await Promise.all(histories.map((each) => attempt(() => listOf(each, limit, signal), signal)));
   const more = await Promise.all([
-    ...(swap ? [attempt(() => newestSwap(swap, signal), signal)] : []),
+    ...swaps.map((swap) => attempt(() => newestSwap(swap, signal), signal)),
     ...Object.keys(shifts?.routes ?? {}).map((route) =>
       attempt(() => newestShift(shifts!, route, signal), signal),
     ),
   ]);
-  const known = new Set(listed.items.map((item) => ('id' in item ? item.id : '')));
-  const others = more.flatMap(({ items }) => items).filter((item) => !('id' in item && known.has(item.id)));
+  const listed = newest(
+    lists.flatMap(({ items }) => items),
+    limit,
+  );
+  const known = new Set(listed.map((item) => ('id' in item ? item.id : '')));
+  const unlisted = more.flatMap(({ items }) => items).filter((item) => !('id' in item && known.has(item.id)));
   return {
-    items: [...others, ...listed.items],
-    problems: [...listed.problems, ...more.flatMap(({ problems }) => problems)],
+    items: [...unlisted, ...listed],
+    problems: [...lists, ...more].flatMap(({ problems }) => problems),
   };
 }
 
+/** Of several lists, each newest first, as many as of one; what two of them have, once. */
+function newest(items: readonly HistoryItem[], limit: number): readonly HistoryItem[] {
+  const once = new Map(
+    items.map((item) => ['id' in item ? `${item.fleet} ${item.region} ${item.id}` : '', item]),
+  );
+  return [...once.values()].sort((one, other) => other.startedAt - one.startedAt).slice(0, limit);
+}
+
 async function listOf(
-  place: HistorySettings,
-  fleet: string | undefined,
+  { place, fleet }: HistorySource,
   limit: number,
   signal: AbortSignal,
 ): Promise<HistoryReport> {

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
+import { unitedStatements } from '../../../core/aws/iam';
 import type { AllowStatement } from '../../../core/aws/iam';
 import type { AccessRule } from '../../../core/kubernetes/api';
 import { Problems } from '../../../core/validation/problems';
-import { historyAccess, historyPermissions } from '../../../operate/history';
+import { historyAccess, historyOfLease, historyPermissions } from '../../../operate/history';
 import { swapStoreAccess, swapStorePermissions } from '../../../operate/swap';
 import { shiftAccessByCluster, shiftPermissions, shiftRoles } from '../../../shift/plan-file';
 import type { CheckedPlanFile, ClusterAccess } from '../../../shift/plan-file';
@@ -25,7 +27,7 @@ export async function showRights(sources: Sources, asJson: boolean): Promise<voi
   await writeRights(
     {
       aws: policiesOf(roles, (role) => [
-        ...(byRole.get(role) ?? []),
+        ...unitedStatements(byRole.get(role) ?? []),
         ...(role === undefined && roles.length > 0 ? [takeOn(roles)] : []),
       ]),
       kubernetes: rulesOf(sources).map(([cluster, rules]) => ({
@@ -43,18 +45,21 @@ function takeOn(roles: readonly string[]): AllowStatement {
   return { Sid: 'TakeOnRoles', Effect: 'Allow', Action: actions, Resource: roles };
 }
 
-function statementsOf({ history: place, fleet, swap, shifts }: Sources): StatementsByRole {
+function statementsOf({ histories, swaps, shifts }: Sources): StatementsByRole {
   const byRole = new Map<string | undefined, AllowStatement[]>();
   const add = (role: string | undefined, statements: readonly AllowStatement[]): void => {
     if (statements.length > 0) {
       byRole.set(role, [...(byRole.get(role) ?? []), ...statements]);
     }
   };
-  if (place && 'ssm' in place) {
+  for (const { place, fleet } of histories) {
+    if (!('ssm' in place)) {
+      continue;
+    }
     const use = { use: 'list', ...(fleet !== undefined && { fleet }) } as const;
     add(place.ssm.roleArn, historyPermissions(place, use));
   }
-  if (swap) {
+  for (const swap of swaps) {
     const lease = leaseOf(swap);
     const role = lease !== 'none' && 'ssm' in lease ? lease.ssm?.roleArn : undefined;
     add(role, toRead(swapStorePermissions(lease, fleetOf(swap))));
@@ -69,21 +74,30 @@ function statementsOf({ history: place, fleet, swap, shifts }: Sources): Stateme
   return byRole;
 }
 
-function rulesOf({ history: place, swap, shifts }: Sources): readonly RulesAt[] {
-  const found: RulesAt[] = [];
-  if (place && 'kubernetes' in place) {
-    const { namespace: _namespace, ...cluster } = place.kubernetes;
-    const lease = swap ? swapStoreAccess(leaseOf(swap), fleetOf(swap)) : [];
-    found.push([cluster, [...historyAccess(place, { use: 'list' }), ...toLook(lease)]]);
+function rulesOf({ histories, swaps, shifts }: Sources): readonly RulesAt[] {
+  const found = new Map<string, RulesAt>();
+  const add = (cluster: ClusterAccess['cluster'], rules: readonly AccessRule[]): void => {
+    const key = JSON.stringify(cluster);
+    const [, before = []] = found.get(key) ?? [];
+    const each = new Map([...before, ...rules].map((rule) => [JSON.stringify(rule), rule]));
+    found.set(key, [cluster, [...each.values()]]);
+  };
+  for (const { place } of histories) {
+    if ('kubernetes' in place) {
+      const { namespace: _namespace, ...cluster } = place.kubernetes;
+      const kept = swaps.filter((swap) =>
+        isDeepStrictEqual(historyOfLease(leaseOf(swap), swap.region), place),
+      );
+      const leases = kept.flatMap((swap) => swapStoreAccess(leaseOf(swap), fleetOf(swap)));
+      add(cluster, [...historyAccess(place, { use: 'list' }), ...toLook(leases)]);
+    }
   }
   if (shifts) {
     for (const { cluster, rules } of shiftAccessByCluster(onlyLeases(shifts))) {
-      const same = found.findIndex(([at]) => JSON.stringify(at) === JSON.stringify(cluster));
-      const [, before = []] = found[same] ?? [];
-      found.splice(same < 0 ? found.length : same, 1, [cluster, [...before, ...toLook(rules)]]);
+      add(cluster, toLook(rules));
     }
   }
-  return found;
+  return [...found.values()];
 }
 
 function leaseOf({ lease = { ssm: {} } }: SwapFile): NonNullable<SwapFile['lease']> {
@@ -93,7 +107,10 @@ function leaseOf({ lease = { ssm: {} } }: SwapFile): NonNullable<SwapFile['lease
 function fleetOf({ fleet, region }: SwapFile): { readonly fleet: string; readonly region: string } {
   const problems = new Problems('history');
   if (region === undefined) {
-    problems.require('region', 'the AWS region of the fleet, in the swap file: its lease has it in its name');
+    problems.require(
+      'region',
+      `the AWS region of the fleet ${fleet}, in the swap file: its lease has it in its name`,
+    );
   }
   problems.throwIfAny();
   return { fleet, region: region! };
@@ -102,7 +119,7 @@ function fleetOf({ fleet, region }: SwapFile): { readonly fleet: string; readonl
 /** Of a shift's plan, its leases are read, and nothing else. */
 function onlyLeases(plan: CheckedPlanFile): CheckedPlanFile {
   const { labels: _labels, syncWindow: _window, capacity: _capacity, ...rest } = plan;
-  return { ...rest, checks: [] };
+  return { ...rest, checks: [], notify: [] };
 }
 
 function toRead(held: readonly AllowStatement[]): readonly AllowStatement[] {

@@ -1,17 +1,19 @@
 import { awsRegion } from '../../../core/aws/arns';
-import { object, optional } from '../../../core/validation/collections';
+import { across, object, optional, record } from '../../../core/validation/collections';
 import { dnsLabel } from '../../../core/validation/formats';
 import { Problems, isPlainObject, readText } from '../../../core/validation/problems';
 import { readSettings } from '../../../core/validation/read-settings';
-import { problemsOf } from '../../../core/validation/schema';
+import { pathText, problemsOf } from '../../../core/validation/schema';
+import type { Entries } from '../../../core/validation/schema';
 import { fits } from '../../../core/validation/values';
 import { plainYaml, readYaml } from '../../../core/validation/yaml';
-import { historyOfLease, parseHistoryPlace } from '../../../operate/history';
+import { historyOfLease } from '../../../operate/history';
 import type { HistorySettings } from '../../../operate/history';
 import { leaseSchema } from '../../../shift/leases';
 import type { LeaseSettings } from '../../../shift/leases';
 import { hasLease, parsePlan } from '../../../shift/plan-file';
 import type { CheckedPlanFile } from '../../../shift/plan-file';
+import { parseHistoryPlace } from './place';
 
 /** What `cluster-canary history` takes. */
 export interface HistoryFlags {
@@ -25,29 +27,60 @@ export interface HistoryFlags {
   readonly json?: boolean;
 }
 
-/** What history has to know of a swap file; the rest is read by who swaps. */
+/** What history has to know of a fleet's swaps; the rest is read by who swaps. */
 export interface SwapFile {
   readonly fleet: string;
   readonly region?: string;
   readonly lease?: LeaseSettings;
 }
 
-const swapFile = object<SwapFile>(
-  {
-    fleet: fits(dnsLabel),
-    region: optional(fits(awsRegion)),
-    lease: optional(leaseSchema),
+const entries: Entries<SwapFile> = {
+  fleet: fits(dnsLabel),
+  region: optional(fits(awsRegion)),
+  lease: optional(leaseSchema),
+};
+
+const swapFile = object<SwapFile>(entries, 'an object with fleet, region, lease', 'any');
+
+/** The same of several fleets, with what they have in common. */
+interface SwapsFile extends Partial<SwapFile> {
+  readonly fleets: Readonly<Record<string, Partial<SwapFile>>>;
+}
+
+const commonEntries: Entries<Partial<SwapFile>> = { ...entries, fleet: optional(entries.fleet) };
+
+const swapsFile = across(
+  object<SwapsFile>(
+    {
+      ...commonEntries,
+      fleets: record(object<Partial<SwapFile>>(commonEntries, 'an object with fleet, region, lease', 'any')),
+    },
+    'an object with fleets',
+    'any',
+  ),
+  ({ fleet, fleets }, { add }) => {
+    for (const [name, own] of Object.entries(isPlainObject(fleets) ? fleets : {})) {
+      if (fleet === undefined && isPlainObject(own) && own.fleet === undefined) {
+        const steps = ['fleets', name, 'fleet'];
+        const allowed = 'the name of a fleet, here or for all fleets';
+        add({ steps, path: pathText(steps), kind: 'required', allowed });
+      }
+    }
   },
-  'an object with fleet, region, lease',
-  'any',
 );
+
+/** A history, and what of it is meant. */
+export interface HistorySource {
+  readonly place: HistorySettings;
+  /** @default - every fleet */
+  readonly fleet?: string;
+}
 
 /** Where it is looked. */
 export interface Sources {
-  /** @default - there is no lease, and so no history */
-  readonly history?: HistorySettings;
-  readonly fleet?: string;
-  readonly swap?: SwapFile;
+  /** None where there is no lease. */
+  readonly histories: readonly HistorySource[];
+  readonly swaps: readonly SwapFile[];
   readonly shifts?: CheckedPlanFile;
 }
 
@@ -72,39 +105,73 @@ export function sourcesOf({ fleet, store, plan, kubeconfig, context }: HistoryFl
   }
   problems.throwIfAny();
   if (plan !== undefined) {
-    const read = readSources(plan);
-    return fleet === undefined ? read : { ...read, fleet };
+    const { histories, swaps, ...read } = readSources(plan);
+    return fleet === undefined
+      ? { histories, swaps, ...read }
+      : {
+          ...read,
+          histories: distinct(histories.map((each) => ({ ...each, fleet }))),
+          swaps: swaps.filter((swap) => swap.fleet === fleet),
+        };
   }
-  return {
-    history:
-      said && 'kubernetes' in said
-        ? {
-            kubernetes: {
-              ...said.kubernetes,
-              ...(kubeconfig !== undefined && { kubeconfig }),
-              ...(context !== undefined && { context }),
-            },
-          }
-        : said!,
-    ...(fleet !== undefined && { fleet }),
-  };
+  const place =
+    said && 'kubernetes' in said
+      ? {
+          kubernetes: {
+            ...said.kubernetes,
+            ...(kubeconfig !== undefined && { kubeconfig }),
+            ...(context !== undefined && { context }),
+          },
+        }
+      : said!;
+  return { histories: [{ place, ...(fleet !== undefined && { fleet }) }], swaps: [] };
 }
 
-/** A swap file names a fleet, and a plan of a shift weights. */
+/** A swap file names a fleet or several, and a plan of a shift weights. */
 function readSources(file: string): Sources {
   const text = readText(file, 'a plan of a shift, or a swap file');
   if (isSwapFile(text)) {
-    const swap = readSettings<SwapFile>(text, file, (content) => problemsOf(swapFile, content));
-    const place = historyOfLease(swap.lease ?? { ssm: {} }, swap.region);
-    return { ...(place && { history: place }), fleet: swap.fleet, swap };
+    const swaps = swapsOf(
+      readSettings<SwapFile | SwapsFile>(text, file, (content) =>
+        problemsOf(isPlainObject(content) && 'fleets' in content ? swapsFile : swapFile, content),
+      ),
+    );
+    const histories = swaps.flatMap(({ fleet, lease = { ssm: {} }, region }): readonly HistorySource[] => {
+      const place = historyOfLease(lease, region);
+      return place ? [{ place, fleet }] : [];
+    });
+    return { histories: distinct(histories), swaps };
   }
   const shifts = parsePlan(text, file);
   const place = hasLease(shifts) ? historyOfLease(shifts.lease ?? { ssm: {} }) : undefined;
-  return { ...(place && { history: place }), shifts };
+  return { histories: place ? [{ place }] : [], swaps: [], shifts };
+}
+
+/** A setting of a fleet goes before the common one. */
+function swapsOf(settings: SwapFile | SwapsFile): readonly SwapFile[] {
+  if (!('fleets' in settings)) {
+    return [settings];
+  }
+  const { fleet, region, lease } = settings;
+  return Object.values(settings.fleets).map((own) => ({
+    fleet: own.fleet ?? fleet!,
+    ...((own.region ?? region) !== undefined && { region: own.region ?? region! }),
+    ...((own.lease ?? lease) !== undefined && { lease: own.lease ?? lease! }),
+  }));
+}
+
+/** Fleets of one name may have one history. */
+function distinct(histories: readonly HistorySource[]): readonly HistorySource[] {
+  return [...new Map(histories.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 function isSwapFile(text: string): boolean {
   const { document, problems } = readYaml(text);
   const read = problems.length === 0 ? plainYaml(document) : { reason: 'no YAML' };
-  return 'value' in read && isPlainObject(read.value) && 'fleet' in read.value && !('weights' in read.value);
+  return (
+    'value' in read &&
+    isPlainObject(read.value) &&
+    ('fleet' in read.value || 'fleets' in read.value) &&
+    !('weights' in read.value)
+  );
 }

@@ -1,5 +1,5 @@
 import { oneLine } from '../../../core/printable-text';
-import { formatRoundedDuration, formatFigure, formatWeights } from '../../../shift/engine';
+import { formatRoundedDuration, formatFigure, formatWeights, isBeyond } from '../../../shift/engine';
 import type { CheckRecord, Figure, LogRecord, ShiftObserver, ShiftProgress } from '../../../shift/engine';
 import { exactly, linesText, widthOf } from '../../output';
 
@@ -55,10 +55,10 @@ function checkWord({ name, status, figures }: CheckRecord): string {
 /** The figure beyond its bound, else the first with a bound, else the first. */
 function telling(figures: readonly Figure[]): Figure | undefined {
   const known = figures.filter(({ value }) => value !== null);
-  const isBeyond = ({ value, min, max }: Figure): boolean =>
-    value! < (min ?? -Infinity) || value! > (max ?? Infinity);
   const isBound = ({ min, max }: Figure): boolean => min !== undefined || max !== undefined;
-  return known.find(isBeyond) ?? known.find(isBound) ?? known[0];
+  return (
+    known.find((figure) => figure.failed === true || isBeyond(figure)) ?? known.find(isBound) ?? known[0]
+  );
 }
 
 /** Milliseconds between two drawings on a terminal, and between two lines elsewhere. */
@@ -71,6 +71,12 @@ export interface ProgressStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
+}
+
+/** Where progress goes: stderr. A dumb terminal can't draw a line anew. */
+export function progressStream(): ProgressStream {
+  const dumb = { write: (text: string) => process.stderr.write(text) };
+  return process.env['TERM'] === 'dumb' ? dumb : process.stderr;
 }
 
 /**

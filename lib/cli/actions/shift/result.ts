@@ -1,4 +1,4 @@
-import { formatRoundedDuration, formatWeights } from '../../../shift/engine';
+import { failedChecks, formatResult, formatRoundedDuration, formatWeights } from '../../../shift/engine';
 import type { ShiftOutcome, Verdict, WavesOutcome, Weights } from '../../../shift/engine';
 import type { CheckedPlanFile } from '../../../shift/plan-file';
 import { hangingLines } from '../../output';
@@ -73,16 +73,8 @@ export function resultLines(result: Result): readonly string[] {
   return [...head, ...routes, ...problems];
 }
 
-function outcomeLines({
-  from,
-  to,
-  final,
-  writes,
-  startedAt,
-  endedAt,
-  leaseProblem,
-  capacityProblem,
-}: ShiftOutcome): readonly string[] {
+function outcomeLines(outcome: ShiftOutcome): readonly string[] {
+  const { from, to, final, writes, startedAt, endedAt, leaseProblem, capacityProblem } = outcome;
   const took = formatRoundedDuration(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)));
   return [
     `  before  ${weightsOrNot(from)}`,
@@ -90,6 +82,7 @@ function outcomeLines({
     `  live    ${weightsOrNot(final)}`,
     `  ${writes.length} ${writes.length === 1 ? 'write' : 'writes'} in ${took}`,
     ...[capacityProblem, leaseProblem].flatMap((problem) => (problem === undefined ? [] : [`  ${problem}`])),
+    ...failedChecks(outcome).map((check) => `  failed  ${formatResult(check)}`),
   ];
 }
 

@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
 import { shellWord } from '../../../core/process/shell-word';
 import type { OpenLabels, OpenWindows, WatchedRouter } from '../../../operate/argocd';
-import { runShift, runWaves } from '../../../shift/engine';
+import { combinedObserver, runShift, runWaves } from '../../../shift/engine';
 import type { Resume, ShiftObserver, ShiftRun } from '../../../shift/engine';
+import { userOnMachine } from '../../../shift/leases';
+import { deliveryLines, openNotifier } from '../../../shift/notify';
+import type { DeliveryReport, Notifier } from '../../../shift/notify';
 import { hasLease, openRoute } from '../../../shift/plan-file';
 import type { OpenRoute, CheckedPlanFile } from '../../../shift/plan-file';
 import type { Interrupts } from '../../interrupts';
@@ -28,8 +31,9 @@ export async function runRoutes(
   flags: ShiftFlags,
   { signal, kill }: Interrupts,
   view: ProgressView,
-): Promise<Result> {
+): Promise<Result & { readonly notifications?: readonly DeliveryReport[] }> {
   const routes: OpenRoute[] = [];
+  const notifier = openNotifier(plan.notify, plan.file, { by: userOnMachine(), source: plan.file });
   const labels = await openedLabels(plan, view);
   let windows: OpenWindows | undefined;
   try {
@@ -53,9 +57,14 @@ export async function runRoutes(
           ...(flags.rollBack === undefined ? {} : { rollBack: flags.rollBack }),
         };
         const { checks, capacity, lease } = route;
+        const { resume } = shared;
+        const seen = combinedObserver([
+          view.observer(isAlone ? '' : route.name),
+          notifier.observer(route.name, resume?.how),
+        ]);
         const shown = {
           router: flags.rollBack === undefined ? route.shifted : route.router,
-          observer: watched(route.name, view.observer(isAlone ? '' : route.name)),
+          observer: watched(route.name, seen),
         };
         const own = { plan: await route.plan(signal), checks, lease, ...(capacity && { capacity }) };
         return [route.name, { ...shared, ...around(shown), ...own }];
@@ -78,12 +87,24 @@ export async function runRoutes(
       outcomes.map((outcome) => outcome?.final ?? null),
     );
     await windows?.end(verdict);
-    return result;
+    return plan.notify.length === 0 ? result : { ...result, notifications: await told(notifier, kill, view) };
   } finally {
+    notifier.close();
     windows?.close();
     labels?.close();
     routes.forEach((route) => route.close());
   }
+}
+
+/** What could not be delivered is said at the end; it changes no verdict. */
+async function told(
+  notifier: Notifier,
+  kill: AbortSignal,
+  view: ProgressView,
+): Promise<readonly DeliveryReport[]> {
+  const reports = await notifier.end(kill);
+  deliveryLines(reports).forEach((line) => view.say(`warning: ${line}`));
+  return reports;
 }
 
 /** Most plans have no labels, and load nothing for them. */

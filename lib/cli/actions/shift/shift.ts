@@ -20,7 +20,7 @@ import { makeReportFolder, saveReport } from '../../written-files';
 import { showDryRun } from './dry-run';
 import { checkFlags, chosenRoutes } from './flags';
 import type { ShiftFlags } from './flags';
-import { ProgressView } from './progress';
+import { ProgressView, progressStream } from './progress';
 import { reportFolders, reportsOf, resultLines } from './result';
 import type { Result } from './result';
 import { showRights } from './rights';
@@ -86,9 +86,7 @@ export async function shift(file: string, flags: ShiftFlags): Promise<void> {
   if (flags.report !== undefined) {
     makeReportFolder(flags.report, reportFolders(plan));
   }
-  // A dumb terminal can't draw a line anew.
-  const dumb = { write: (text: string) => process.stderr.write(text) };
-  const view = new ProgressView(process.env['TERM'] === 'dumb' ? dumb : process.stderr);
+  const view = new ProgressView(progressStream());
   const does = plan.shift.onInterrupt === 'rollback' ? 'rolls back' : 'holds';
   const interrupts = takeInterrupts(() =>
     view.say(`Interrupted: ${does}. SIGINT or SIGTERM once more ends it at once.`),

@@ -1,5 +1,12 @@
 import { versionOf } from '../../../operate/swap';
-import type { FleetConfiguration, RanPhase, SwapOutcome, SwapPhase, SwapRecord } from '../../../operate/swap';
+import type {
+  FleetConfiguration,
+  RanPhase,
+  SwapOutcome,
+  SwapPhase,
+  SwapRecord,
+  SwapWavesOutcome,
+} from '../../../operate/swap';
 
 /** What `swap --json` prints: `schemas/swap-outcome.json`. Times are ISO 8601 in UTC. */
 export interface SwapDocument {
@@ -22,6 +29,17 @@ export interface SwapDocument {
   readonly log: readonly { readonly at: string; readonly text: string }[];
   /** Why the lease could not be given back; null where it was. */
   readonly leaseProblem: string | null;
+}
+
+/** What `swap --json` prints of several fleets. */
+export interface SwapWavesDocument extends Pick<
+  SwapDocument,
+  'schemaVersion' | 'verdict' | 'unchanged' | 'reason' | 'again' | 'startedAt' | 'endedAt'
+> {
+  /** Names of fleets, wave by wave. */
+  readonly waves: SwapWavesOutcome['waves'];
+  /** How the swap of each fleet ended; null where it did not run. */
+  readonly fleets: Readonly<Record<string, SwapDocument | null>>;
 }
 
 /** The newest swap of a fleet. */
@@ -78,6 +96,21 @@ export function swapDocument(outcome: SwapOutcome): SwapDocument {
     })),
     log: log.map(({ at, text }) => ({ at: isoTime(at), text })),
     leaseProblem: leaseProblem ?? null,
+  };
+}
+
+/** The outcome of a run of several swaps as a document. */
+export function swapWavesDocument(outcome: SwapWavesOutcome): SwapWavesDocument {
+  const { verdict, unchanged, reason, again, startedAt, endedAt, waves, swaps } = outcome;
+  const fleets = Object.entries(swaps).map(([name, each]) => [name, each && swapDocument(each)] as const);
+  return {
+    schemaVersion: 1,
+    ...{ verdict, unchanged: unchanged === true, reason },
+    again: again === undefined ? null : isoTime(again),
+    startedAt: isoTime(startedAt),
+    endedAt: isoTime(endedAt),
+    waves,
+    fleets: Object.fromEntries(fleets),
   };
 }
 

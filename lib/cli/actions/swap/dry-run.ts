@@ -1,12 +1,10 @@
 import { formatDuration } from '../../../core/durations';
-import { errorLine } from '../../../core/validation/problems';
-import { describeConfiguration, swapOutlook, unexpectedChanges } from '../../../operate/swap';
+import { describeConfiguration, foreseeSwap } from '../../../operate/swap';
 import type {
   FleetConfiguration,
   OpenSwap,
   OutlookPhase,
   ProgramChange,
-  SwapLook,
   SwapOutlook,
   SwapPhase,
   SwapSeen,
@@ -21,6 +19,7 @@ import {
   writeOut,
 } from '../../output';
 import { isoTime, stateDocument, versionsOnly } from './document';
+import type { SwapFlags } from './flags';
 import type { SwapStateDocument } from './document';
 
 /** What `swap --dry-run --json` prints: `schemas/swap-dry-run.json`. Times are ISO 8601 in UTC. */
@@ -44,6 +43,8 @@ export interface SwapDryRun {
   readonly swaps: readonly {
     readonly old: { readonly name: string; readonly version: string };
     readonly new: { readonly name: string; readonly version: string };
+    /** The phase that it is taken over at; null where it was not begun by hand. */
+    readonly adopted: SwapPhase | null;
     readonly phases: readonly DryRunPhase[];
   }[];
   /** The configuration that is deployed first; null where none is. */
@@ -70,46 +71,69 @@ interface DryRunPhase {
 /** As many as a person reads; the document has all. */
 const mostShown = 100;
 
-/** Prints what a swap would do, and sets the exit status. Nothing is written. */
-export async function showDryRun(
-  open: OpenSwap,
-  asJson: boolean,
-  { signal, undo }: { readonly signal: AbortSignal; readonly undo: () => void },
-): Promise<void> {
-  const { plan, program, region, store } = open;
-  const look: SwapLook = await store.look(signal);
-  const seen = await open.observe(signal);
-  const outlook = swapOutlook(plan, { seen, now: Date.now(), ...(look.record && { record: look.record }) });
-  const { first } = outlook;
-  const problems = look.problem === undefined ? [] : [`${store.name}: ${look.problem}`];
-  let changes: readonly ProgramChange[] | null = null;
-  if (first) {
-    try {
-      writeNotes(`Previews the first deployment: ${program.name}`);
-      changes = await program.preview(first.configuration, signal);
-      const { phase, back, old, new: fresh } = first;
-      const { fleet } = plan;
-      problems.push(...unexpectedChanges(changes, { phase, back, fleet, old: old.name, new: fresh.name }));
-    } catch (error) {
-      signal.throwIfAborted();
-      problems.push(`The first deployment could not be previewed: ${errorLine(error)}`);
-    }
-  }
-  const { end } = outlook;
+/** What is looked ahead with. */
+interface DryRunLook {
+  readonly signal: AbortSignal;
+  /** When a swap that has not begun would begin at the earliest, in milliseconds since 1970. @default - now */
+  readonly from?: number;
+  /** Whether what is live may be taken over. @default false */
+  readonly adopt?: boolean;
+}
+
+/** What a swap would do, as a document and as the machine plays it. */
+export interface DryRun {
+  readonly document: SwapDryRun;
+  readonly outlook: SwapOutlook;
+  /** When its fleet has the wanted version, at the earliest; -Infinity where it has it, and no one knows since when. */
+  readonly endsAt: number;
+}
+
+/** Looks at what there is, and plays the swap from there. Nothing is written. */
+export async function dryRunOf(open: OpenSwap, given: DryRunLook): Promise<DryRun> {
+  const { plan, program, region } = open;
+  const foreseen = await foreseeSwap(open, { ...given, now: Date.now(), say: writeNotes });
+  const { look, seen, outlook, changes = null, problems } = foreseen;
+  const { record } = look;
+  const { first, end, swaps } = outlook;
   const document: SwapDryRun = {
     ...{ schemaVersion: 1, dryRun: true, fleet: plan.fleet, region, program: program.name },
     configuration: versionsOnly(seen.configuration),
     ...{ clusters: seen.clusters, live: seen.live },
-    state: look.record ? stateDocument(look.record) : null,
+    state: record ? stateDocument(record) : null,
     heldBy: look.holder ?? null,
     ends: { verdict: end.verdict, unchanged: end.unchanged === true, reason: end.reason },
-    swaps: outlook.swaps.map(({ phases, ...swap }) => ({ ...swap, phases: phases.map(phaseDocument) })),
+    swaps: swaps.map(({ phases, adopted, ...swap }) => ({
+      ...swap,
+      adopted: adopted?.phase ?? null,
+      phases: phases.map(phaseDocument),
+    })),
     next: first ? versionsOnly(first.configuration) : null,
     ...{ changes, problems },
   };
+  const completedAt = record?.ended?.verdict === 'completed' ? record.ended.at : -Infinity;
+  return { document, outlook, endsAt: swaps.at(-1)?.phases.at(-1)?.from ?? completedAt };
+}
+
+/** Prints what a swap would do, and sets the exit status. Nothing is written. */
+export async function showDryRun(
+  open: OpenSwap,
+  { json = false, adopt = false }: Pick<SwapFlags, 'json' | 'adopt'>,
+  { signal, undo }: { readonly signal: AbortSignal; readonly undo: () => void },
+): Promise<void> {
+  const { document, outlook } = await dryRunOf(open, { signal, adopt });
   undo();
-  await (asJson ? writeDocument(jsonText(document)) : writeOut(dryRunLines(document, outlook)));
-  process.exitCode = end.verdict === 'aborted' ? couldNotRun : problems.length > 0 ? somethingWrong : 0;
+  await (json
+    ? writeDocument(jsonText(document))
+    : writeOut([...dryRunLines(document, outlook), nothingWritten]));
+  process.exitCode = statusOfDryRun(document);
+}
+
+/** The last line for a person. */
+export const nothingWritten = 'Nothing was written.';
+
+/** The exit status of what a swap would do. */
+export function statusOfDryRun({ ends, problems }: SwapDryRun): number {
+  return ends.verdict === 'aborted' ? couldNotRun : problems.length > 0 ? somethingWrong : 0;
 }
 
 function phaseDocument({
@@ -151,7 +175,7 @@ export function dryRunLines(
       : []),
     ...(heldBy === null ? [] : [`  it is run now by ${heldBy}`]),
     ...swaps.flatMap((swap) => [
-      `From ${swap.old.name} (${swap.old.version}) to ${swap.new.name} (${swap.new.version}):`,
+      `From ${swap.old.name} (${swap.old.version}) to ${swap.new.name} (${swap.new.version})${takenOver(swap)}:`,
       ...swap.phases.map((phase) => phaseLine(phase, now)),
     ]),
     ...(first
@@ -164,8 +188,11 @@ export function dryRunLines(
       ? hangingLines(`${end.verdict}: ${end.reason}`)
       : []),
     ...problems.map((problem) => `problem: ${problem}`),
-    'Nothing was written.',
   ];
+}
+
+function takenOver({ adopted }: SwapDryRun['swaps'][number]): string {
+  return adopted === null ? '' : `, taken over at ${adopted}`;
 }
 
 function phaseLine(

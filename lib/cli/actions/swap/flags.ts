@@ -4,6 +4,8 @@ import type { SwapPhase } from '../../../operate/swap';
 
 /** What `cluster-canary swap` takes beside the file. */
 export interface SwapFlags {
+  /** The one fleet that is meant, of several. */
+  readonly fleet?: string;
   readonly dryRun?: boolean;
   readonly json?: boolean;
   readonly back?: boolean;
@@ -30,7 +32,7 @@ const modes = {
   forget: '--forget',
 } as const;
 
-/** What a run alone takes. */
+/** What a run alone takes; a dry run shows what `--adopt` would do. */
 const ofRuns = {
   back: '--back',
   adopt: '--adopt',
@@ -55,7 +57,8 @@ export function checkFlags(flags: SwapFlags, now: number): number {
   rest.forEach((key) => problems.conflicts(modes[key], modes[first!]));
   if (first !== undefined) {
     for (const key of Object.keys(ofRuns) as (keyof typeof ofRuns)[]) {
-      if (isGiven(flags, key) && !(key === 'back' && first === 'rights')) {
+      const isShown = (key === 'back' && first === 'rights') || (key === 'adopt' && first === 'dryRun');
+      if (isGiven(flags, key) && !isShown) {
         problems.conflicts(ofRuns[key], modes[first]);
       }
     }

@@ -1,5 +1,5 @@
 import { oneLine } from '../../../core/printable-text';
-import type { RanPhase, SwapLine, SwapOutcome } from '../../../operate/swap';
+import type { RanPhase, SwapLine, SwapOutcome, SwapWavesOutcome } from '../../../operate/swap';
 import { formatRoundedDuration } from '../../../shift/engine';
 import {
   hangingLines,
@@ -11,11 +11,16 @@ import {
   writeOut,
 } from '../../output';
 import type { SwapFlags } from './flags';
-import { isoTime, swapDocument } from './document';
+import { isoTime, swapDocument, swapWavesDocument } from './document';
 
-/** A line of the log, as it comes: `22:04:11 create: adds the slot green (1.36) without traffic.` */
-export function noteLine({ at, text }: SwapLine): void {
-  writeNotes(`${isoTime(at).slice(11, 19)} ${oneLine(text)}`);
+/**
+ * A line of the log, as it comes: `22:04:11 create: adds the slot green (1.36) without traffic.`
+ *
+ * @param name of one of several fleets
+ */
+export function noteLine({ at, text }: SwapLine, name?: string): void {
+  const of = name === undefined ? '' : `${name}: `;
+  writeNotes(`${isoTime(at).slice(11, 19)} ${of}${oneLine(text)}`);
 }
 
 /** Prints how a run ended, and sets the exit status. */
@@ -30,20 +35,50 @@ export async function showOutcome(
   process.exitCode = statusOf(outcome, flags, interrupted);
 }
 
+/** Prints how a run of several swaps ended, and sets the exit status. */
+export async function showWavesOutcome(
+  outcome: SwapWavesOutcome,
+  flags: SwapFlags,
+  interrupted: boolean,
+): Promise<void> {
+  await (flags.json === true
+    ? writeDocument(jsonText(swapWavesDocument(outcome)))
+    : writeOut(wavesOutcomeLines(outcome)));
+  process.exitCode = statusOf(outcome, flags, interrupted);
+}
+
+/** How all of them ended, and what the phases of each took. */
+export function wavesOutcomeLines({ swaps, ...end }: SwapWavesOutcome): readonly string[] {
+  const fleets = Object.entries(swaps).flatMap(([name, outcome]) =>
+    outcome
+      ? [
+          `${name}: ${words[outcome.verdict].toLowerCase()}${outcome.unchanged === true ? ', nothing was to be done' : ''}`,
+          ...outcome.phases.map(phaseLine),
+          ...leaseLines(outcome),
+        ]
+      : [`${name}: not run this time`],
+  );
+  return [...endLines(end), ...fleets];
+}
+
 /** How it ended, and what its phases took. */
-export function outcomeLines({
+export function outcomeLines(outcome: SwapOutcome): readonly string[] {
+  return [...endLines(outcome), ...outcome.phases.map(phaseLine), ...leaseLines(outcome)];
+}
+
+function endLines({
   verdict,
   reason,
   again,
-  phases,
-  leaseProblem,
-}: SwapOutcome): readonly string[] {
+}: Pick<SwapOutcome, 'verdict' | 'reason' | 'again'>): readonly string[] {
   return [
     ...hangingLines(`${words[verdict]}: ${reason}`),
     ...(again === undefined ? [] : [`Run it again at ${isoTime(again)} or later.`]),
-    ...phases.map(phaseLine),
-    ...(leaseProblem === undefined ? [] : [`The lease could not be given back: ${oneLine(leaseProblem)}`]),
   ];
+}
+
+function leaseLines({ leaseProblem }: SwapOutcome): readonly string[] {
+  return leaseProblem === undefined ? [] : [`The lease could not be given back: ${oneLine(leaseProblem)}`];
 }
 
 const words = {

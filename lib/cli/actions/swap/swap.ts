@@ -1,22 +1,18 @@
 import { sleep } from '../../../core/async';
-import {
-  addHistory,
-  leftApprovals,
-  openRecords,
-  openSwap,
-  readSwapFile,
-  runOpenSwap,
-} from '../../../operate/swap';
-import type { CheckedSwapFile, OpenSwap, SwapRecord } from '../../../operate/swap';
-import { userOnMachine } from '../../../shift/leases';
+import { leftApprovals, openSwap, readSwapWavesFile, runOpenSwap, runOpenSwaps } from '../../../operate/swap';
+import type { Approvals, CheckedSwapFile, OpenSwap } from '../../../operate/swap';
 import { takeInterrupts } from '../../interrupts';
-import { couldNotRun, interruptedStatus, stdoutToStderr, writeNotes, writeOut } from '../../output';
-import { manifestsBelow } from './manifests';
+import { interruptedStatus, stdoutToStderr, writeNotes, writeOut } from '../../output';
+import { answered, forgotten } from './answers';
+import { chosenFleets, fileOf, waitingFleet } from './chosen';
+import type { Chosen } from './chosen';
 import { showDryRun } from './dry-run';
+import { showWavesDryRun } from './dry-run-waves';
 import { checkFlags } from './flags';
 import type { SwapFlags } from './flags';
 import { isoTime } from './document';
-import { noteLine, showOutcome } from './output';
+import { manifestsBelow } from './manifests';
+import { noteLine, showOutcome, showWavesOutcome } from './output';
 import { showRights } from './rights';
 
 /**
@@ -26,25 +22,26 @@ import { showRights } from './rights';
  */
 export async function swap(file: string, flags: SwapFlags): Promise<void> {
   const begins = checkFlags(flags, Date.now());
-  const checked = readSwapFile(file);
+  const chosen = chosenFleets(readSwapWavesFile(file), flags);
   if (flags.rights === true) {
-    await showRights(checked, flags.json === true);
+    await showRights(chosen.all, flags.json === true);
     return;
   }
   const interrupts = takeInterrupts(() => writeNotes('Interrupted: ends after the current call.'));
   const { signal } = interrupts;
   const undo = stdoutToStderr();
   try {
-    if (flags.approve !== undefined || flags.refuse !== undefined) {
-      const lines = await answered(checked, flags, signal);
+    const phase = flags.approve ?? flags.refuse;
+    if (phase !== undefined) {
+      const lines = await answered(await waitingFleet(chosen.all, phase, signal), flags, signal);
       undo();
       await writeOut(lines);
     } else if (flags.forget === true) {
-      const lines = await forgotten(checked, signal);
+      const lines = await forgotten(Object.values(chosen.all.fleets)[0]!, signal);
       undo();
       await writeOut(lines);
     } else {
-      await opened(checked, flags, begins, { signal, undo });
+      await opened(chosen, flags, begins, { signal, undo });
     }
   } catch (error) {
     if (!signal.aborted) {
@@ -64,63 +61,92 @@ interface Process {
   readonly undo: () => void;
 }
 
-async function opened(
-  checked: CheckedSwapFile,
-  flags: SwapFlags,
-  begins: number,
-  process_: Process,
-): Promise<void> {
-  const open = await openSwap(checked, {
+/** The fleets that were chosen, opened by their names. */
+type Opened = Readonly<Record<string, OpenSwap>>;
+
+/** All of them are opened first: what is wrong with the last one must not come up when others have changed. */
+async function opened(chosen: Chosen, flags: SwapFlags, begins: number, process_: Process): Promise<void> {
+  const { all, alone } = chosen;
+  const found: (readonly [string, OpenSwap])[] = [];
+  try {
+    for (const [name, checked] of Object.entries(all.fleets)) {
+      found.push([name, await openOne(checked, alone === undefined ? name : undefined)]);
+    }
+    const open = Object.fromEntries(found);
+    if (flags.dryRun === true) {
+      await (alone === undefined
+        ? showWavesDryRun(all, open, flags, process_)
+        : showDryRun(open[alone]!, flags, process_));
+    } else if (await hasBegun(flags, begins, process_)) {
+      await run(chosen, open, flags, process_);
+    }
+  } finally {
+    found.forEach(([, { close }]) => close());
+  }
+}
+
+function openOne(checked: CheckedSwapFile, name: string | undefined): Promise<OpenSwap> {
+  return openSwap(checked, {
     pulumi: async (settings, base) => {
       const { pulumiProgram } = await import('../../../pulumi/swap');
       return pulumiProgram(settings, { base });
     },
     manifests: manifestsBelow,
-    say: (line) => noteLine({ at: Date.now(), text: line }),
+    say: (line) => noteLine({ at: Date.now(), text: line }, name),
   });
-  try {
-    if (flags.dryRun === true) {
-      await showDryRun(open, flags.json === true, process_);
-      return;
-    }
-    await run(checked, open, flags, begins, process_);
-  } finally {
-    open.close();
+}
+
+/** Waits until it may begin. */
+async function hasBegun(flags: SwapFlags, begins: number, { signal, undo }: Process): Promise<boolean> {
+  if (begins <= Date.now()) {
+    return true;
   }
+  if (flags.wait === false) {
+    undo();
+    await writeOut([`It is not to begin before ${isoTime(begins)}. Nothing was changed.`]);
+    process.exitCode = 0;
+    return false;
+  }
+  writeNotes(`Waits until ${isoTime(begins)}.`);
+  await until(begins, signal);
+  if (signal.aborted) {
+    process.exitCode = interruptedStatus;
+  }
+  return !signal.aborted;
 }
 
 async function run(
-  checked: CheckedSwapFile,
-  open: OpenSwap,
+  { all, alone }: Chosen,
+  open: Opened,
   flags: SwapFlags,
-  begins: number,
   { signal, undo }: Process,
 ): Promise<void> {
-  if (begins > Date.now()) {
-    if (flags.wait === false) {
-      undo();
-      await writeOut([`It is not to begin before ${isoTime(begins)}. Nothing was changed.`]);
-      process.exitCode = 0;
-      return;
-    }
-    writeNotes(`Waits until ${isoTime(begins)}.`);
-    await until(begins, signal);
-    if (signal.aborted) {
-      process.exitCode = interruptedStatus;
-      return;
-    }
-  }
-  const outcome = await runOpenSwap(checked, open, {
-    approvals: leftApprovals({
-      store: open.answers,
-      command: (phase) => `cluster-canary swap ${checked.file} --approve ${phase} (or --refuse ${phase})`,
-      ...(flags.resumeFile !== undefined && { files: flags.resumeFile }),
-    }),
+  const how = {
     ask: flags.back !== true ? 'forward' : flags.delete === true ? 'backAndDelete' : 'back',
-    adopt: flags.adopt === true,
     waits: flags.wait !== false,
     signal,
-    say: noteLine,
+  } as const;
+  const approvals = (name: string): Approvals =>
+    leftApprovals({
+      store: open[name]!.answers,
+      command: (phase) =>
+        `cluster-canary swap ${fileOf(all, name)} --approve ${phase} (or --refuse ${phase})`,
+      // Fleets that run side by side must not take each other's answers.
+      ...(flags.resumeFile !== undefined && {
+        files: all.isSeveral ? `${flags.resumeFile}-${name}` : flags.resumeFile,
+      }),
+    });
+  if (alone === undefined) {
+    const outcome = await runOpenSwaps(all, open, { ...how, approvals, say: noteLine });
+    undo();
+    await showWavesOutcome(outcome, flags, signal.aborted);
+    return;
+  }
+  const outcome = await runOpenSwap(all.fleets[alone]!, open[alone]!, {
+    ...how,
+    approvals: approvals(alone),
+    adopt: flags.adopt === true,
+    say: (line) => noteLine(line),
   });
   undo();
   await showOutcome(outcome, flags, signal.aborted);
@@ -132,57 +158,5 @@ const longestTimer = 2 ** 31 - 1;
 async function until(begins: number, signal: AbortSignal): Promise<void> {
   while (Date.now() < begins && !signal.aborted) {
     await sleep(Math.min(begins - Date.now(), longestTimer), signal).catch(() => undefined);
-  }
-}
-
-/** Leaves an answer for the swap that is open, or for the next one. */
-async function answered(
-  checked: CheckedSwapFile,
-  { approve, refuse }: SwapFlags,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const phase = (approve ?? refuse)!;
-  const agrees = approve !== undefined;
-  const { store, answers, plan, close } = await openRecords(checked);
-  try {
-    const { record } = await store.look(signal);
-    const open = record && !record.ended ? record : undefined;
-    const isDone = open?.done.some((each) => each.phase === phase && each.verdict === 'passed');
-    if (isDone === true) {
-      process.exitCode = couldNotRun;
-      return [`${phase} of swap ${open!.id} has passed already. Nothing was written.`];
-    }
-    await answers.give(
-      { phase, agrees, by: userOnMachine(), at: Date.now(), ...(open && { swap: open.id }) },
-      signal,
-    );
-    const which = open ? `swap ${open.id}` : 'the next swap, within a week';
-    const asks = plan.phases[phase].approval === undefined ? ['The file asks no one before this phase.'] : [];
-    return [`${agrees ? 'Agreed to' : 'Refused'}: ${phase} of ${which}, in ${answers.name}.`, ...asks];
-  } finally {
-    close();
-  }
-}
-
-/** Marks the record of an unfinished swap as ended. */
-async function forgotten(checked: CheckedSwapFile, signal: AbortSignal): Promise<readonly string[]> {
-  const { store, region, close } = await openRecords(checked);
-  try {
-    const { record } = await store.acquire(signal);
-    if (!record || record.ended) {
-      await store.release(undefined, signal);
-      process.exitCode = couldNotRun;
-      return ['There is no unfinished swap. Nothing was written.'];
-    }
-    const ended: SwapRecord = { ...record, ended: { at: Date.now(), verdict: 'forgotten' } };
-    await store.release(ended, signal);
-    const problem = await addHistory(checked, region, [ended]);
-    writeNotes(...(problem === undefined ? [] : [`warning: ${problem}`]));
-    const { id, phase } = record;
-    return [
-      `Swap ${id} is forgotten; it was at ${phase}. Clusters, traffic and the configuration are as they were.`,
-    ];
-  } finally {
-    close();
   }
 }

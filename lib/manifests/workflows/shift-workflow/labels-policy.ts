@@ -67,7 +67,7 @@ export function labelsPolicy(
         ? [
             [
               equalBut(annotations, 'variables.nowNoted', 'variables.beforeNoted'),
-              `changes the annotation ${annotations.join(', ')} alone`,
+              `changes the annotations ${annotations.join(', ')} alone`,
             ],
           ]
         : []),

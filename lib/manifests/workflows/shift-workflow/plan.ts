@@ -73,7 +73,11 @@ export function formOf({ routes, waves, rollBack = 'wave', shift = {} }: Workflo
 }
 
 /** A plan file has these, too; the command that reads it evaluates them. */
-type PlanFile = WorkflowPlan & { readonly labels?: object; readonly syncWindow?: object };
+type PlanFile = WorkflowPlan & {
+  readonly labels?: object;
+  readonly syncWindow?: object;
+  readonly notify?: readonly object[];
+};
 
 const aMapping = opaque('a mapping');
 
@@ -97,6 +101,7 @@ export const workflowPlan: Schema<WorkflowPlan> = across(
     lease: optional(anything),
     labels: optional(anything),
     syncWindow: optional(anything),
+    notify: optional(anything),
   }),
   (plan, objections) => {
     const { mustBe } = objections;
@@ -112,10 +117,10 @@ export const workflowPlan: Schema<WorkflowPlan> = across(
         mustBe(['waves'], 'left out, or together with "routes"');
       }
     }
-    if (plan.lease === 'none' && !isSimulated(plan)) {
+    if (lacksLease(plan)) {
       mustBe(
         ['lease'],
-        'left out, or a lease: without its record a pod that goes on after another would not know where the traffic came from',
+        'a lease, or left out with a router of AWS: without its record a pod that goes on after another would not know where the traffic came from',
       );
     }
   },
@@ -147,11 +152,19 @@ function checkRoutes({ routes, waves }: Unevaluated<WorkflowPlan>, { mustBe }: O
   }
 }
 
-/** A shift of simulated weights, which are in one process alone, is only tried. Routers are loaded for plans without a lease. */
-function isSimulated({ router, routes }: Unevaluated<WorkflowPlan>): boolean {
-  const { isInProcess } = require('../../../shift/routers') as typeof Routers;
+/**
+ * A plan without a lease, by its word or since a router that is not of AWS has none. A shift of simulated weights, which are
+ * in one process alone, is only tried. Routers are loaded for plans that name no lease.
+ */
+function lacksLease({ router, routes, lease }: Unevaluated<WorkflowPlan>): boolean {
+  if (lease !== undefined && lease !== 'none') {
+    return false;
+  }
+  const { isInProcess, isOfAws } = require('../../../shift/routers') as typeof Routers;
   const routers = isPlainObject(routes)
     ? Object.values(routes).map((route) => (route as WorkflowPlan | null)?.router)
     : [router];
-  return routers.every(isInProcess);
+  return lease === 'none'
+    ? !routers.every(isInProcess)
+    : routers.some((each) => !isOfAws(each) && !isInProcess(each));
 }

@@ -3,9 +3,9 @@ import { Construct } from 'constructs';
 import { createHash } from 'node:crypto';
 import { parseDuration } from '../../../core/durations';
 import type { AccessRule } from '../../../core/kubernetes/api';
-import { skipReconcileAnnotation } from '../../../core/names';
+import { labelsBeforeDrainAnnotation, skipReconcileAnnotation } from '../../../core/names';
 import { opaque } from '../../../core/validation/arguments';
-import { across, list, object, optional, record } from '../../../core/validation/collections';
+import { across, either, list, object, optional, record } from '../../../core/validation/collections';
 import {
   dnsLabel,
   dnsLabelUpTo,
@@ -13,9 +13,8 @@ import {
   timeZone,
   variableName,
 } from '../../../core/validation/formats';
-import { InvalidInput } from '../../../core/validation/problems';
+import { InvalidInput, isPlainObject } from '../../../core/validation/problems';
 import { yaml } from '../../../core/validation/yaml';
-import type { Schema } from '../../../core/validation/schema';
 import { duration, fits, flag, whole } from '../../../core/validation/values';
 import { cronSchedule } from '../../cron-schedule';
 import { commandPodEntries, commandPodEnvironment, podSecurity, restricted } from '../../command-pod';
@@ -32,11 +31,30 @@ import { accessObjects, podSpecPatch } from '../shift-workflow/pods';
  * A swap as its file has it, as far as a workflow has to know it: the rest is written into the file as it is, and evaluated by
  * the command that reads it.
  */
-export interface WorkflowSwap {
+export type WorkflowSwap = WorkflowFleetSwap | WorkflowFleetsSwap;
+
+/** The swap of one fleet. */
+export interface WorkflowFleetSwap {
   /** Name of the fleet. */
   readonly fleet: string;
   /** The program that makes the fleet. Paths in it start from `/etc/cluster-canary`: give absolute ones. */
   readonly program: object;
+  readonly [field: string]: unknown;
+}
+
+/** The swaps of several fleets, in waves. */
+export interface WorkflowFleetsSwap {
+  /** The fleets by name, each with its program. Paths start from `/etc/cluster-canary`: give absolute ones. */
+  readonly fleets: Readonly<
+    Record<
+      string,
+      {
+        /** The program that makes this fleet. */
+        readonly program: object;
+        readonly [field: string]: unknown;
+      }
+    >
+  >;
   readonly [field: string]: unknown;
 }
 
@@ -84,7 +102,8 @@ export interface SwapWorkflowProps {
   /**
    * Rights on the API server of this cluster: of `cluster-canary swap --rights`, those of the cluster that the workflow runs in.
    * They are granted in their own namespaces. Where they hold `patch` of Secrets, a policy lets the account change the traffic
-   * labels and the annotation `argocd.argoproj.io/skip-reconcile` of Argo CD's cluster Secrets alone.
+   * labels and the annotations `argocd.argoproj.io/skip-reconcile` and `cluster-canary/labels-before-drain` of Argo CD's cluster
+   * Secrets alone.
    *
    * @default - none but what Argo's executor needs
    */
@@ -112,10 +131,24 @@ export interface SwapWorkflowProps {
 /** A CronWorkflow's name has at most 52 characters, and twelve are ours. */
 const longestName = 40;
 
-const workflowSwap = openObject(
-  () => ({ fleet: fits(dnsLabel), program: opaque('a mapping') }),
-  'a swap: a mapping with fleet, program',
-) as Schema as Schema<WorkflowSwap>;
+const program = opaque('a mapping');
+
+const swapAllowed = 'a swap: a mapping with fleet, program, or with fleets';
+
+const workflowSwap = either<WorkflowSwap>(
+  swapAllowed,
+  {
+    when: (value) => isPlainObject(value) && value.fleets !== undefined,
+    schema: openObject(() => ({
+      fleets: record(
+        openObject(() => ({ program })),
+        fits(dnsLabel),
+        'a mapping of fleets by name',
+      ),
+    })),
+  },
+  { when: () => true, schema: openObject(() => ({ fleet: fits(dnsLabel), program }), swapAllowed) },
+);
 
 const swapWorkflowProps = across(
   object<SwapWorkflowProps>({
@@ -220,7 +253,10 @@ export class SwapWorkflow extends Construct {
           new ValidatingPolicy(
             this,
             'Policy',
-            labelsPolicy(name, this.serviceAccount, labels, [skipReconcileAnnotation]),
+            labelsPolicy(name, this.serviceAccount, labels, [
+              skipReconcileAnnotation,
+              labelsBeforeDrainAnnotation,
+            ]),
           ),
         ]
       : [];

@@ -9,6 +9,7 @@ import type { CheckSettings } from '../../../shift/checks';
 import { hubsSchema } from '../../../shift/plan-file';
 import type { LabelHubSettings } from '../../../shift/plan-file';
 import { drainSettingsEntries } from '../../drain';
+import { deployingPhases, isAmong } from '../phases';
 import type { SwapPhase } from '../phases';
 import type { PhasePlan } from '../plan';
 
@@ -26,7 +27,11 @@ export interface ApprovalSettings {
 
 /** What every phase takes. Durations are text as Go reads it: `30m`, `1h30m`. */
 export interface CommonPhaseSettings {
-  /** How long it may take until it has failed. */
+  /**
+   * How long it may take until it has failed.
+   *
+   * @default - as each phase says, and a day more for one that a pull request has to be merged for
+   */
   readonly timeout?: string;
   /** Who has to agree before it begins: `true`, or how long it waits. @default - no one */
   readonly approve?: boolean | ApprovalSettings;
@@ -103,7 +108,8 @@ export interface PhasesSettings {
   readonly create?: CommonPhaseSettings & FailureSettings;
   /**
    * Every application is on the new cluster. Default: 30 minutes, and the check `argoApplications` of each of the hubs of
-   * `drain`; without hubs, checks or `skip: true` have to be given.
+   * `drain`; without hubs, checks or `skip: true` have to be given. Where hubs move, it is left out without checks: a handover
+   * itself waits until the new hub has the Applications of the old one.
    */
   readonly deliver?: CheckedPhaseSettings;
   /** Checks that need no visitor. Default: 15 minutes, and no checks. */
@@ -128,7 +134,8 @@ const span = that(
   (value) => (parseDuration(value) ?? 0) > 0 && parseDuration(value)! <= parseDuration(longest)!,
 );
 
-const soakTime = that(
+/** A time that may be none at all. */
+export const waitTime: Schema<string> = that(
   duration,
   `${goDuration.allowed}, at most ${longest}`,
   (value) => (parseDuration(value) ?? Infinity) <= parseDuration(longest)!,
@@ -184,7 +191,7 @@ export const phasesSchema: Schema<PhasesSettings> = object<PhasesSettings>({
     healthy: optional(number('a whole percent from 1 to 100', { min: 1, max: 100, whole: true })),
   }),
   shift: phase<CommonPhaseSettings & FailureSettings>({ ...common, ...failing }),
-  soak: phase<SoakSettings>({ ...checked, for: optional(soakTime), every: optional(span) }),
+  soak: phase<SoakSettings>({ ...checked, for: optional(waitTime), every: optional(span) }),
   drain: phase<DrainPhaseSettings>({
     ...common,
     volumes: optional(oneOf('keep', 'delete')),
@@ -208,17 +215,26 @@ const defaultTimeouts: Readonly<Record<SwapPhase, string>> = {
   delete: '60m',
 };
 
+/** How long a person may take to merge a pull request, where a phase does not say its time: a day has everybody's working hours in it. */
+const mergeTime = '24h';
+
 type AnyPhaseSettings = CommonPhaseSettings & OptionalPhaseSettings & FailureSettings;
 
-/** How a phase goes, as the machine has to know it. */
-export function phasePlan(name: SwapPhase, settings: PhasesSettings): PhasePlan {
+/**
+ * How a phase goes, as the machine has to know it.
+ *
+ * @param isMerged whether a person merges what is to be deployed
+ */
+export function phasePlan(name: SwapPhase, settings: PhasesSettings, isMerged = false): PhasePlan {
   const given: AnyPhaseSettings = settings[name] ?? {};
-  const { timeout = defaultTimeouts[name], approve = false, skip = false, onFailure = 'keep' } = given;
+  const usual = parseDuration(defaultTimeouts[name])!;
+  const merge = isMerged && isAmong(deployingPhases, name) ? parseDuration(mergeTime)! : 0;
+  const { timeout, approve = false, skip = false, onFailure = 'keep' } = given;
   const { for: least = '24h', every = '5m' } = settings.soak ?? {};
   const approval = approve === true ? {} : approve;
   return {
     skip,
-    timeoutMs: parseDuration(timeout)!,
+    timeoutMs: timeout === undefined ? usual + merge : parseDuration(timeout)!,
     onFailure,
     ...(name === 'soak' && { leastMs: parseDuration(least)!, everyMs: parseDuration(every)! }),
     ...(approval !== false && {

@@ -166,7 +166,10 @@ function phasesProblems(content: PlainObject, slots: readonly string[]): readonl
         ? []
         : placedBelow(['phases', name], [...kubeconfigProblems(checks), ...checkProblems(checks, subject)]);
     }),
-    ...(isSilent && isUndelivered !== true && !(delivered === undefined && Array.isArray(of('drain').hubs))
+    ...(isSilent &&
+    isUndelivered !== true &&
+    content.moves !== 'hub' &&
+    !(delivered === undefined && Array.isArray(of('drain').hubs))
       ? [
           placed(
             ['phases', 'deliver', 'checks'],

@@ -17,7 +17,12 @@ import { timeWindow } from './windows';
  * @throws InvalidInput with every problem of the file, each with its line and column; where it can't be read
  */
 export function readSwapFile(file: string): CheckedSwapFile {
-  return readSwap(readText(file, 'a swap file, in YAML or JSON'), file);
+  return withDefaults(readSwapSettings(file), file);
+}
+
+/** The same as it is written, without defaults. */
+export function readSwapSettings(file: string): SwapSettings {
+  return readSettings<SwapSettings>(readText(file, 'a swap file, in YAML or JSON'), file, swapProblems);
 }
 
 /**
@@ -49,7 +54,8 @@ export function checkedSwap(settings: SwapSettings, file = 'swap.yaml'): Checked
   return withDefaults(settings, file);
 }
 
-function withDefaults(settings: SwapSettings, file: string): CheckedSwapFile {
+/** Settings that have no problem, with their defaults. */
+export function withDefaults(settings: SwapSettings, file: string): CheckedSwapFile {
   const { fleet, region, to, via = [], program, route, windows } = settings;
   const { slots = defaultSlots, moves = 'traffic', lease = { ssm: {} }, previews = {} } = settings;
   return {
@@ -74,16 +80,21 @@ function filledPhases(phases: PhasesSettings, moves: CheckedSwapFile['moves']): 
   return {
     ...phases,
     deliver: { ...deliver, checks },
-    // Without checks there is nothing to be tried, and of hubs nothing to be scaled.
+    // Without checks there is nothing to be tried.
     ...((tried?.checks ?? []).length === 0 && { try: { ...tried, skip: true } }),
-    ...(moves === 'hub' && { prescale: { ...prescale, skip: true } }),
+    // A handover itself waits until the new hub has the Applications of the old one, and hubs have no targets to be scaled.
+    ...(moves === 'hub' && {
+      prescale: { ...prescale, skip: true },
+      ...(checks.length === 0 && { deliver: { ...deliver, checks, skip: true } }),
+    }),
   };
 }
 
 /** What the machine has to know of a swap file. */
 export function swapPlan(swap: CheckedSwapFile): SwapPlan {
-  const { fleet, versions, slots, moves, phases, windows } = swap;
-  const plans = swapPhases.map((name): [SwapPhase, PhasePlan] => [name, phasePlan(name, phases)]);
+  const { fleet, versions, slots, moves, phases, windows, program } = swap;
+  const isMerged = 'git' in program && program.git.github !== undefined;
+  const plans = swapPhases.map((name): [SwapPhase, PhasePlan] => [name, phasePlan(name, phases, isMerged)]);
   return {
     ...{ fleet, versions, names: slots, moves },
     phases: Object.fromEntries(plans) as Record<SwapPhase, PhasePlan>,

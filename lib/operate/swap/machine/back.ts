@@ -22,9 +22,13 @@ export function failed(plan: SwapPlan, state: BegunState, at: number, reason: st
     : turnBack(plan, state, at, reason, 'failed');
 }
 
-/** Whether what controllers of the old cluster made may be gone already. */
-function drainHasBegun({ phase, phaseStartedAt }: SwapRecord): boolean {
-  return phase === 'delete' || (phase === 'drain' && phaseStartedAt !== undefined);
+/** Whether the old cluster may have been emptied already: by `drain`, or by hand before the swap was taken over. */
+function mayBeDrained({ phase, phaseStartedAt, adopted }: SwapRecord): boolean {
+  return (
+    phase === 'delete' ||
+    (phase === 'drain' && phaseStartedAt !== undefined) ||
+    adopted?.mayBeDrained === true
+  );
 }
 
 /** Whether the old cluster may be gone already: there is no way back. */
@@ -53,7 +57,7 @@ export function turnBack(
   const next: SwapRecord = {
     ...kept,
     done: verdict ? [...kept.done, failure] : kept.done,
-    back: { why: short(why), then, step: drainHasBegun(kept) ? 'allow' : 'shift' },
+    back: { why: short(why), then, step: mayBeDrained(kept) ? 'allow' : 'shift' },
   };
   const { since: _since, ...rest } = state;
   return record(rest, next, { do: 'look' }, `${why}\nGoes back to ${kept.old.name} (${kept.old.version}).`);
@@ -75,6 +79,10 @@ export function enterBack(plan: SwapPlan, state: BegunState, seen: SwapSeen, at:
     case 'allow':
     case 'deliver':
       return begin(plan, state, at);
+    case 'restore':
+      return deploy(state, configuration, configuration, at);
+    case 'prescale':
+      return plan.phases.prescale.skip ? nextStep(state, at) : begin(plan, state, at);
     case 'shift': {
       const home = withTrafficOn(configuration, old.name);
       const isHome = sameConfiguration(home, configuration) && takesAll(seen, old.name);
@@ -123,7 +131,9 @@ function deploy(
 function stepText({ back, old, new: fresh }: SwapRecord): string {
   const texts: Readonly<Record<BackStep, string>> = {
     allow: `Argo CD may deploy to ${old.name} again`,
+    restore: `the program makes again what drain deleted in ${old.name}`,
     deliver: `waits until every application is on ${old.name}`,
+    prescale: `waits until ${old.name} can take the first steps`,
     shift: `${old.name} gets all traffic`,
     drain: `what controllers of ${fresh.name} made in AWS goes`,
     delete: `${fresh.name} goes`,
@@ -133,15 +143,19 @@ function stepText({ back, old, new: fresh }: SwapRecord): string {
 
 const phaseOf: Readonly<Record<BackStep, SwapPhase>> = {
   allow: 'drain',
+  restore: 'drain',
   deliver: 'deliver',
+  prescale: 'prescale',
   shift: 'shift',
   drain: 'drain',
   delete: 'delete',
 };
 
 const after: Readonly<Record<BackStep, BackStep | undefined>> = {
-  allow: 'deliver',
-  deliver: 'shift',
+  allow: 'restore',
+  restore: 'deliver',
+  deliver: 'prescale',
+  prescale: 'shift',
   shift: 'drain',
   drain: 'delete',
   delete: undefined,
@@ -153,7 +167,7 @@ export function actBack(plan: SwapPlan, state: BegunState): SwapAnswer {
   const { step } = back!;
   const phase = phaseOf[step];
   const until = state.since! + plan.phases[phase].timeoutMs;
-  if (step === 'shift' || step === 'delete') {
+  if (step === 'restore' || step === 'shift' || step === 'delete') {
     const expected = [written!, before];
     const action = {
       type: 'deploy',
@@ -163,6 +177,7 @@ export function actBack(plan: SwapPlan, state: BegunState): SwapAnswer {
       old,
       new: fresh,
       back: true,
+      ...(step === 'restore' && { restore: { fleet: plan.fleet, slot: old.name } }),
       until,
     } as const;
     return answer({ ...state, doing: 'deploying' }, action);

@@ -1,4 +1,5 @@
 import type { FleetConfiguration } from '../configuration';
+import type { DrainedSlot } from '../program';
 import type { SwapPhase } from '../phases';
 import type { SwapRecord, SwapSlot } from '../record';
 import type { SwapSeen } from '../seen';
@@ -15,8 +16,8 @@ export type SwapEvent = { readonly at: number } & (
   /** A configuration is written, deployed, and a preview after it shows no change. */
   | { readonly type: 'deployed' }
   /**
-   * It could not be deployed. `changed`: the configuration, or what a preview would change, is not what the swap expects;
-   * nothing was deployed.
+   * It could not be deployed. `changed`: the configuration, or what a preview would change, is not what the swap expects, or the
+   * program can't be asked: a person has to look.
    */
   | { readonly type: 'notDeployed'; readonly reason: string; readonly changed: boolean }
   /** A phase that deploys nothing has ended well. */
@@ -65,6 +66,8 @@ export type SwapAction =
       readonly old: SwapSlot;
       readonly new: SwapSlot;
       readonly back: boolean;
+      /** Slot whose drained cluster gets back what the program has made in it. @default - it is an ordinary deployment */
+      readonly restore?: DrainedSlot;
       /** When it has to have ended. */
       readonly until: number;
     }

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { versionOf } from '../configuration';
 import type { SlotSetting } from '../configuration';
-import type { SwapPhase } from '../phases';
 import type { SwapPlan } from '../plan';
 import type { SwapRecord, SwapSlot } from '../record';
 import type { SwapSeen } from '../seen';
+import { movedAll, movedPartly, unusable } from './adopt';
+import type { Adoptable, LegStart } from './adopt';
 import { deleteHasBegun, enterBack, turnBack } from './back';
 import { misfits } from './fits';
 import { enter } from './forward';
@@ -52,7 +53,10 @@ function goOn(plan: SwapPlan, state: BegunState & Looked, at: number): SwapAnswe
   }
   const problems = misfits(last, seen);
   if (problems.length > 0) {
-    const advice = 'Nothing more was changed. Undo what differs, and run it again.';
+    const other = last.back
+      ? ''
+      : '; or give this swap up with --forget, and go on from what there is with --adopt';
+    const advice = `Nothing more was changed. Undo what differs, and run it again${other}.`;
     return abort(state, [...problems, advice].join('\n'));
   }
   if (start.ask !== 'forward' && !last.back) {
@@ -99,7 +103,10 @@ function beginLeg(plan: SwapPlan, state: Looked, at: number): SwapAnswer {
   const { seen, start } = state;
   const old = settled(plan, seen);
   if (!('name' in old)) {
-    return abort(state, [...old, nothingChanged].join('\n'));
+    const moved = movedPartly(plan, seen);
+    return moved && 'phase' in moved && start.adopt
+      ? startRecord(state, at, moved)
+      : abort(state, [...old, ...(moved ? [adoption(moved)] : []), nothingChanged].join('\n'));
   }
   const others = slotsOf(seen).filter((name) => name !== old.name);
   if (others.length > 1) {
@@ -107,43 +114,24 @@ function beginLeg(plan: SwapPlan, state: Looked, at: number): SwapAnswer {
     return abort(state, `${text} ${nothingChanged}`);
   }
   const [other] = others;
-  const taken = other === undefined ? undefined : takenOver(plan, seen, old, other);
-  if (taken && start.adopt) {
-    return startRecord(state, at, taken);
+  const moved = other === undefined ? undefined : movedAll(plan, seen, old, other);
+  const isMoved = moved !== undefined && 'phase' in moved;
+  if (isMoved && start.adopt) {
+    return startRecord(state, at, moved);
   }
   const setting = nextSetting(plan, old.version);
-  if (setting === undefined || taken) {
-    return nothingNewer(plan, state, old, other, taken !== undefined);
+  if (setting === undefined || isMoved) {
+    return nothingNewer(plan, state, old, moved && { name: other!, moved });
   }
   const fresh = newSlot(plan, seen, { old, other, setting, adopt: start.adopt === true });
   return 'problem' in fresh
     ? abort(state, `${fresh.problem} ${nothingChanged}`)
-    : startRecord(state, at, { old, new: fresh.slot, setting: fresh.setting, phase: 'ready' });
+    : startRecord(state, at, { old, ...fresh, phase: 'ready' });
 }
 
-/** What a record says of a swap that begins. */
-interface LegStart extends Pick<SwapRecord, 'old' | 'new' | 'setting'> {
-  readonly phase: SwapPhase;
-}
-
-/** The swap whose record is missing, where the traffic is on its new slot already. */
-function takenOver(
-  { versions }: SwapPlan,
-  { configuration, clusters }: SwapSeen,
-  fresh: SwapSlot,
-  other: string,
-): LegStart | undefined {
-  const setting = configuration.slots[fresh.name]!;
-  const older = clusters[other];
-  const isLeg =
-    other in configuration.slots &&
-    older?.status === 'ACTIVE' &&
-    compareVersions(older.version, fresh.version) < 0 &&
-    versionOf(setting) === fresh.version &&
-    versions.some((each) => versionOf(each) === fresh.version);
-  return isLeg
-    ? { old: { name: other, version: older.version }, new: fresh, setting, phase: 'soak' }
-    : undefined;
+/** What may be done about what a person has begun. */
+function adoption(found: Adoptable): string {
+  return 'problem' in found ? found.problem : `Run it with --adopt to go on at ${found.phase}.`;
 }
 
 /** There is no newer version to go to. */
@@ -151,12 +139,12 @@ function nothingNewer(
   plan: SwapPlan,
   state: Looked,
   { name, version }: SwapSlot,
-  other: string | undefined,
-  isTakenOver: boolean,
+  other: { readonly name: string; readonly moved: Adoptable } | undefined,
 ): SwapAnswer {
   const last = lastVersion(plan);
   const has = `${name} (${version}) has all traffic`;
-  if (!isTakenOver && compareVersions(version, last) > 0) {
+  const isMoved = other !== undefined && 'phase' in other.moved;
+  if (!isMoved && compareVersions(version, last) > 0) {
     return abort(state, `${has}, and the plan asks for ${last}, which is older. ${nothingChanged}`);
   }
   if (other === undefined) {
@@ -164,10 +152,9 @@ function nothingNewer(
     const unchanged = state.legs === undefined ? { unchanged: true } : {};
     return end(state, { verdict: 'completed', ...unchanged, reason });
   }
-  const advice = isTakenOver
-    ? `Run it with --adopt to go on at soak, or take ${other} out yourself.`
-    : `Take ${other} out of the configuration.`;
-  return abort(state, `${has}, and there is ${other} as well, of which no record says why. ${advice}`);
+  const also = isMoved ? ` Or take ${other.name} out yourself.` : '';
+  const text = `${has}, and there is ${other.name} as well, of which no record says why.`;
+  return abort(state, `${text} ${adoption(other.moved)}${also} ${nothingChanged}`);
 }
 
 /** What is known when a new slot is looked for. */
@@ -181,38 +168,38 @@ interface NewSlotSearch {
 /** The new slot: another one that has the wanted setting, or the next free name. */
 function newSlot(
   plan: SwapPlan,
-  { configuration, clusters }: SwapSeen,
+  seen: SwapSeen,
   { old, other, setting, adopt }: NewSlotSearch,
-): { readonly slot: SwapSlot; readonly setting: SlotSetting } | { readonly problem: string } {
+): Pick<LegStart, 'new' | 'setting' | 'adopted'> | { readonly problem: string } {
   const version = versionOf(setting);
   if (other === undefined) {
     const name = nextName(plan, old.name);
     return name === undefined
       ? { problem: `No name is free for the new slot: the plan has ${plan.names.join(', ')}.` }
-      : { slot: { name, version }, setting };
+      : { new: { name, version }, setting };
   }
-  const found = configuration.slots[other];
+  const { [other]: found } = seen.configuration.slots;
   if (found === undefined) {
-    return { problem: `${describeCluster(other, clusters[other])} The configuration has no slot ${other}.` };
+    return { problem: unusable(other, seen, version)! };
   }
   const isSame = isDeepStrictEqual(found, setting);
   if (!isSame && !(adopt && versionOf(found) === version)) {
     const advice =
       versionOf(found) === version
         ? 'Run it with --adopt to take it as it is, or give the plan the same settings.'
-        : `Take it out of the configuration first.`;
+        : 'Take it out of the configuration first, or give the plan its version.';
     return {
       problem: `There is a slot ${other} (${versionOf(found)}) without traffic, and it is not what the plan asks for (${version}). ${advice}`,
     };
   }
-  const cluster = clusters[other];
-  if (cluster && (cluster.status === 'DELETING' || cluster.version !== version)) {
-    const runs = `It runs Kubernetes ${cluster.version}, and its setting says ${version}.`;
-    return {
-      problem: `${describeCluster(other, cluster)} ${cluster.version === version ? '' : runs}`.trim(),
-    };
-  }
-  return { slot: { name: other, version }, setting: found };
+  const problem = unusable(other, seen, version);
+  return problem === undefined
+    ? {
+        new: { name: other, version },
+        setting: found,
+        ...(!isSame && { adopted: { phase: 'ready', mayBeDrained: false } }),
+      }
+    : { problem };
 }
 
 function startRecord(state: Looked, at: number, leg: LegStart): SwapAnswer {
@@ -225,9 +212,11 @@ function startRecord(state: Looked, at: number, leg: LegStart): SwapAnswer {
     before: seen.configuration,
     done: [],
   };
-  const { old, new: fresh } = leg;
-  const text = `Swap ${begun.id}: ${old.name} (${old.version}) to ${fresh.name} (${fresh.version}).`;
-  return record(state, begun, { do: 'look' }, text);
+  const { old, new: fresh, adopted } = leg;
+  const way = `Swap ${begun.id}: ${old.name} (${old.version}) to ${fresh.name} (${fresh.version})`;
+  const by =
+    adopted === undefined ? '' : `, taken over at ${adopted.phase}: what came before was done by hand`;
+  return record(state, begun, { do: 'look' }, `${way}${by}.`);
 }
 
 /** The way back where no swap is open: a cluster that the last one kept can go. */

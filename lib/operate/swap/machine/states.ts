@@ -53,6 +53,7 @@ export interface SwapEnd {
    * - `aborted`: it can't go on safely, and has changed nothing more: a person has to look.
    */
   readonly verdict: 'completed' | 'rolledBack' | 'held' | 'aborted';
+  /** Whether nothing was to be done. @default false */
   readonly unchanged?: boolean;
   /** One or more lines for a person: what, where the traffic is, what to do next. */
   readonly reason: string;

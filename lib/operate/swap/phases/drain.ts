@@ -4,10 +4,11 @@ import type { KubernetesApi } from '../../../core/kubernetes/api';
 import { openKubernetes } from '../../../core/kubernetes/open';
 import { InvalidInput, errorLine } from '../../../core/validation/problems';
 import type { Hub } from '../../argocd';
-import { describedCluster, drainAws, drainSlot, drainTimes, leftoverText, resumeGitOps } from '../../drain';
+import { describedCluster, drainAws, drainSlot, drainTimes, leftoverText } from '../../drain';
 import type { DescribedCluster, DrainClients, DrainSettings, DrainTarget, LiveShare } from '../../drain';
 import { liveShare } from '../../live-traffic';
 import type { PhaseAnswer, PhaseRun, PhaseRunner } from '../runner';
+import { resumed } from './resume';
 
 /** What {@link drainPhase} asks. */
 export interface DrainPhase extends DrainSettings {
@@ -51,7 +52,7 @@ export function drainPhase(settings: DrainPhase): PhaseRunner {
         hubs = (await settings.openHubs?.()) ?? [];
         const cluster = await describedCluster(aws, clusterName);
         return run.back
-          ? await resumed(hubs, target, cluster, run, signal)
+          ? await resumed(hubs, { target, cluster }, run.say, signal)
           : await drained(settings, { aws, hubs, target, cluster }, run, signal);
       } finally {
         hubs.forEach(({ api }) => api.close());
@@ -113,34 +114,6 @@ async function drained(
     }
     throw error;
   }
-}
-
-async function resumed(
-  hubs: readonly Hub[],
-  target: DrainTarget,
-  cluster: DescribedCluster | undefined,
-  { say }: PhaseRun,
-  signal: AbortSignal,
-): Promise<PhaseAnswer> {
-  const answers = await Promise.all(
-    hubs.map(async (hub) => {
-      try {
-        const secrets = await resumeGitOps(hub, target, cluster, signal);
-        say(
-          secrets.length === 0
-            ? `Hub ${hub.name}: does not know the cluster`
-            : `Hub ${hub.name}: deploys to it again, by Secret ${secrets.join(', ')}`,
-        );
-        return undefined;
-      } catch (error) {
-        return `hub ${hub.name}: ${errorLine(error)}`;
-      }
-    }),
-  );
-  const failed = answers.filter((each) => each !== undefined);
-  return failed.length === 0
-    ? { passed: true }
-    : { passed: false, reason: `Argo CD does not deploy to it again: ${failed.join('; ')}`, final: false };
 }
 
 async function openCluster(cluster: DescribedCluster): Promise<KubernetesApi> {

@@ -10,7 +10,6 @@ import {
 } from '../../../core/readiness';
 import type { ReadinessQuestion, ReadinessSubject, SubjectResult } from '../../../core/readiness';
 import { errorLine } from '../../../core/validation/problems';
-import { eksServer, judgeManifests } from '../../ready';
 import type { ReadFiles } from '../../ready';
 import type { PhaseAnswer, PhaseRun, PhaseRunner } from '../runner';
 
@@ -77,7 +76,7 @@ class Readiness {
       return { passed: true };
     }
     const { allow = [], failOn = 'error', manifests } = this.settings;
-    const files = manifests ? [judgeManifests(await manifests(), to)] : [];
+    const files = manifests ? [await judged(await manifests(), to)] : [];
     const results = [...(await this.asked(to)), ...files];
     const { status, reason } = evaluateReadiness(results, { to, allow, failOn, mayBeUntried: [] });
     say(`ready: ${results.length} ${results.length === 1 ? 'subject' : 'subjects'}: ${reason}`);
@@ -125,11 +124,19 @@ class Readiness {
       return {
         api: openApi
           ? await openApi(clusterName, signal)
-          : await openKubernetes({ kubeconfigText: await eksServer({ clusterName, clients, signal }) }),
+          : await openKubernetes({
+              kubeconfigText: await (await import('../../ready')).eksServer({ clusterName, clients, signal }),
+            }),
       };
     } catch (error) {
       signal.throwIfAborted();
       return { why: errorLine(error) };
     }
   }
+}
+
+/** The rules are loaded where there are manifests, and not before. */
+async function judged(files: ReadFiles, to: string): Promise<SubjectResult> {
+  const { judgeManifests } = await import('../../ready');
+  return judgeManifests(files, to);
 }

@@ -10,7 +10,7 @@ import type { PlacedProblem, Schema } from '../../../core/validation/schema';
 import { duration, oneOf, text } from '../../../core/validation/values';
 import type { FleetConfiguration } from '../configuration';
 import { sameConfiguration } from '../configuration';
-import type { FleetProgram, ProgramChange, ProgramDeployment } from '../program';
+import type { DrainedSlot, FleetProgram, ProgramChange, ProgramDeployment } from '../program';
 import { checkExpected, configurationText, refuseOther } from './expected';
 import { fleetProblems } from './fleet-values';
 import { commandSchema, runCommand, shownLine } from './run-command';
@@ -30,7 +30,9 @@ import type { CommandEnd } from './run-command';
  * `weights` for a fleet of hubs. A change's `op` is create, update, replace, delete, read or other; `type` may be empty.
  * Status 0 means that it is done. `deploy` writes the configuration unless it is there already, and ends once it is deployed;
  * run again after a kill it ends what was begun. It answers status 3, having changed nothing, where the configuration is
- * neither the wanted one nor among `expected`.
+ * neither the wanted one nor among `expected`. On the way back
+ * after a drain, `preview` and `deploy` also get `"restore":{"fleet":"apps","slot":"blue"}`: what they make in the cluster of that
+ * slot is to be made again where it is missing. The configuration is there already.
  *
  * @example
  * program:
@@ -110,11 +112,13 @@ class CommandsProgram implements FleetProgram {
   public async preview(
     configuration: FleetConfiguration,
     signal: AbortSignal,
+    restore?: DrainedSlot,
   ): Promise<readonly ProgramChange[]> {
     if (this.settings.preview === undefined) {
       return [];
     }
-    const end = await this.run('preview', { configuration }, signal);
+    const question = { configuration, ...(restore !== undefined && { restore }) };
+    const end = await this.run('preview', question, signal);
     const { changes } = answerOf<Changes>(
       this.called('preview'),
       this.ended('preview', end).stdout,
@@ -124,9 +128,10 @@ class CommandsProgram implements FleetProgram {
   }
 
   public async deploy(change: ProgramDeployment, signal: AbortSignal): Promise<void> {
-    const { configuration, expected, title, say } = change;
+    const { configuration, expected, title, restore, say } = change;
     checkExpected(await this.read(signal), change, this.called('read'));
-    const end = await this.run('deploy', { configuration, expected, title }, signal, say);
+    const question = { configuration, expected, title, ...(restore !== undefined && { restore }) };
+    const end = await this.run('deploy', question, signal, say);
     if (end.status === changedStatus) {
       throw refuseOther(await this.read(signal), change, this.called('deploy'));
     }

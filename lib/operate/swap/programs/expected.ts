@@ -23,16 +23,21 @@ export function checkExpected(
   throw refuseOther(found, { expected }, place);
 }
 
-/** The error that says what was found in place of what is expected. */
+/**
+ * The error that says what was found in place of what is expected.
+ *
+ * @param what it means
+ */
 export function refuseOther(
   found: FleetConfiguration,
   { expected }: Pick<ProgramDeployment, 'expected'>,
   place: string,
+  what = 'Somebody else has changed it; nothing was deployed.',
 ): ProgramChanged {
   const those = expected.map(configurationText).join(' or ');
   return new ProgramChanged(
     `${place} says ${configurationText(found)}, where the swap expects ${those || 'the configuration that it wrote'}. ` +
-      'Somebody else has changed it; nothing was deployed.',
+      what,
     found,
   );
 }

@@ -11,7 +11,10 @@ export const commandSchema: Schema<readonly string[]> = secret(
   that(
     list(text('a text', /^[^\0]*$/, 10_000), 1, 'the name or path of a program and its arguments'),
     'the name or path of a program and its arguments, without a login or a secret in them',
-    (words) => words[0]?.trim() !== '' && plainSecrets(words).length === 0,
+    // Each item is evaluated by itself before.
+    (words) =>
+      !words.every((word) => typeof word === 'string') ||
+      (words[0]?.trim() !== '' && plainSecrets(words).length === 0),
   ),
 );
 

@@ -11,6 +11,7 @@ export type SwapInvariant =
   | 'no delete with traffic'
   | 'no delete without drain'
   | 'weights by shift only'
+  | 'no traffic to an emptied cluster'
   | 'two slots at most'
   | 'two clusters at most'
   | 'traffic served'
@@ -34,6 +35,9 @@ export function brokenInvariants(
       removed(write).some((name) => isUndrained(write, name)),
     ),
     'weights by shift only': world.writes.some(movesOutsideShift),
+    'no traffic to an emptied cluster': world.writes.some(({ emptied, before, after }) =>
+      emptied.some((name) => shareOf(after, name) > shareOf(before, name)),
+    ),
     'two slots at most': world.writes.some(({ after }) => Object.keys(after.slots).length > 2),
     'two clusters at most': world.mostClusters > 2,
     'traffic served': !isMeddled(scenario) && world.unserved !== undefined,
@@ -76,6 +80,10 @@ function isUndrained({ clusters, drained }: WorldWrite, name: string): boolean {
 
 function movesOutsideShift({ phase, before, after }: WorldWrite): boolean {
   return phase !== 'shift' && !sameConfiguration(trafficOf(before), trafficOf(after));
+}
+
+function shareOf({ weights, active }: FleetConfiguration, name: string): number {
+  return weights ? (weights[name] ?? 0) : active === name ? 100 : 0;
 }
 
 function trafficOf({ weights, active }: FleetConfiguration): FleetConfiguration {

@@ -18,6 +18,8 @@ export interface WorldWrite {
   readonly clusters: Readonly<Record<string, SeenCluster>>;
   /** Slots that have been drained, and to which nothing was deployed since. */
   readonly drained: readonly string[];
+  /** Slots in whose clusters a drain has deleted something that is not there again. */
+  readonly emptied: readonly string[];
 }
 
 type Deployment = Extract<SwapAction, { type: 'deploy' }>;
@@ -36,6 +38,8 @@ export class SwapWorld {
   /** The first slot that had traffic without a cluster that serves. */
   public unserved: string | undefined;
   private drained: readonly string[] = [];
+  /** Who has something to make again in a cluster, by slot. */
+  private missing: Readonly<Record<string, readonly ('Argo CD' | 'program')[]>> = {};
   private readonly firstAsked = new Map<string, number>();
 
   public constructor(private readonly scenario: SwapScenario) {
@@ -56,7 +60,12 @@ export class SwapWorld {
     }
     const fate = this.fateOf(action);
     const fails = fate.is === 'bad' || fate.is === 'never';
-    const steps = [() => this.write(action), ...this.stepsTo(action.configuration, fails)];
+    const { restore } = action;
+    const steps = [
+      () => this.write(action),
+      ...this.stepsTo(action.configuration, fails),
+      ...(restore && !fails ? [() => this.madeAgain(restore.slot, 'program')] : []),
+    ];
     for (const [index, step] of steps.entries()) {
       if (index >= parts) {
         return 'killed';
@@ -76,7 +85,8 @@ export class SwapWorld {
 
   private write({ phase, back, configuration }: Deployment): void {
     const { configuration: before, live, clusters, drained, record } = this;
-    const now = { before, live: { ...live }, clusters: { ...clusters }, drained };
+    const emptied = Object.keys(this.missing).filter((name) => this.missing[name]!.length > 0);
+    const now = { before, live: { ...live }, clusters: { ...clusters }, drained, emptied };
     this.writes.push({ swap: record?.id ?? 'none', phase, back, after: configuration, ...now });
     this.configuration = configuration;
   }
@@ -108,7 +118,10 @@ export class SwapWorld {
     for (const name of Object.keys(this.clusters).filter((each) => !(each in slots))) {
       steps.push(
         () => (this.clusters[name] = { ...this.clusters[name]!, status: 'DELETING' }),
-        () => delete this.clusters[name],
+        () => {
+          delete this.clusters[name];
+          this.missing = { ...this.missing, [name]: [] };
+        },
       );
     }
     return fails ? steps.slice(0, -1) : steps;
@@ -130,8 +143,18 @@ export class SwapWorld {
     if (phase === 'drain') {
       const others = this.drained.filter((name) => name !== slot.name);
       this.drained = back || passed !== 'passed' ? others : [...others, slot.name];
+      if (!back) {
+        // One that has not passed has deleted something as well.
+        this.missing = { ...this.missing, [slot.name]: ['Argo CD', 'program'] };
+      } else if (passed === 'passed') {
+        this.madeAgain(slot.name, 'Argo CD');
+      }
     }
     return { passed: passed === 'passed', final: passed === 'failed' };
+  }
+
+  private madeAgain(name: string, by: 'Argo CD' | 'program'): void {
+    this.missing = { ...this.missing, [name]: (this.missing[name] ?? []).filter((each) => each !== by) };
   }
 
   private fateOf({ phase, back }: { readonly phase: SwapPhase; readonly back: boolean }): PhaseFate {

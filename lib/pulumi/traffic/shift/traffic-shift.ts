@@ -1,6 +1,6 @@
 import { parseArn } from '../../../core/aws/arns';
 import type { KeptWindow } from '../../../operate/argocd';
-import { formatResult, formatWeights } from '../../../shift/engine';
+import { failedChecks, formatResult, formatWeights } from '../../../shift/engine';
 import type { ShiftOutcome, Verdict } from '../../../shift/engine';
 import { HookError, watchInterrupts } from '../../hooks';
 import type { InterruptSource } from '../../hooks';
@@ -38,23 +38,14 @@ const words: Readonly<Record<Verdict, string>> = {
  */
 function outcomeError(what: string, outcome: ShiftOutcome): HookError {
   const { verdict, reason, final, from, to } = outcome;
-  const failed = lastFailures(outcome).filter((line) => !reason.includes(line));
   const lines = [
     `The traffic shift of ${what} was ${words[verdict]}.`,
     ...(reason.trim() === '' ? [] : [reason.trim()]),
-    ...failed,
+    ...failedChecks(outcome).map((check) => `Check failed: ${formatResult(check)}`),
     `Live weights: ${final ? formatWeights(final) : 'not read'}; before the shift: ${from ? formatWeights(from) : 'not read'}; wanted: ${formatWeights(to)}.`,
     "Pulumi's state keeps the old weights: the next up shows the difference again and goes on from the live weights.",
   ];
   return new HookError(lines.join('\n'));
-}
-
-/** The last answer of every check that failed last. */
-function lastFailures({ checks }: ShiftOutcome): string[] {
-  const last = new Map(checks.map((check) => [check.name, check]));
-  return [...last.values()]
-    .filter(({ status }) => status === 'fail')
-    .map((check) => `Check failed: ${formatResult(check)}`);
 }
 
 /** What a shift of a program is made with. */

@@ -198,10 +198,9 @@ function evaluateSlot(
     ...states.filter(({ status }) => status === 'fail'),
     ...states.filter(({ status }) => status === 'inconclusive'),
   ].map(({ name, state }) => `${name} is ${state}`);
+  const synced = well - waiting.length;
   const reasons = [
-    own.length === 0
-      ? 'no Application'
-      : `${well - waiting.length} of ${own.length} Applications Synced and Healthy`,
+    own.length === 0 ? 'no Application' : `${synced} of ${own.length} Applications Synced and Healthy`,
     ...(waiting.length > 0
       ? [
           `${few(waiting.map(({ name }) => name)).join(', ')} Healthy, and waiting for the shift's sync window`,
@@ -217,7 +216,16 @@ function evaluateSlot(
     ),
     reason: `${slot}: ${reasons.join(', ')}`,
     figures: [
-      { name: 'healthy Applications', slot, value: well, unit: 'count', min: own.length + lacking.length },
+      {
+        ...{ name: 'healthy Applications', slot, value: well, unit: 'count' },
+        min: own.length + lacking.length,
+        ...(own.length > 0 && {
+          counts: {
+            ...{ counted: synced, of: own.length, what: 'Applications are Synced and Healthy' },
+            ...(trouble.length > 0 && { cause: few(trouble).join(', ') }),
+          },
+        }),
+      },
       { name: 'missing Applications', slot, value: lacking.length, unit: 'count', max: 0 },
     ],
   };

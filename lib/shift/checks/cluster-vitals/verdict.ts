@@ -57,7 +57,10 @@ export function judgeVitals(
     reason: oneLine(
       [...(status === 'pass' ? [wellLine(slot, now, old)] : distinct(lines)), ...noteOf(now, old)].join('; '),
     ),
-    figures: [...figuresOf(slot, now), ...(old?.vitals ? figuresOf(old.name, old.vitals) : [])],
+    figures: [
+      ...figuresOf(slot, now, (vital, count) => illnessOf(vital, count, old, bounds)),
+      ...(old?.vitals ? figuresOf(old.name, old.vitals) : []),
+    ],
   };
 }
 
@@ -144,18 +147,46 @@ function noteOf(now: ClusterVitals, old: OldVitals | undefined): readonly string
     : missingBeside(now, old);
 }
 
-function figuresOf(slot: string, { counts }: ClusterVitals): readonly Figure[] {
+/** @param more what a figure says besides. @default - nothing */
+function figuresOf(
+  slot: string,
+  { counts }: ClusterVitals,
+  more: (vital: CountedVital, count: VitalCount) => Partial<Figure> = () => ({}),
+): readonly Figure[] {
   return countedVitals.flatMap((vital): readonly Figure[] => {
     const count = counts[vital];
+    const { unit, said } = vitalKinds[vital];
     return count === undefined || count.of === 0
       ? []
-      : [
-          {
-            ...{ name: `${vitalKinds[vital].unit} that ${vitalKinds[vital].said}`, slot },
-            ...{ value: (count.affected + count.waiting) / count.of, unit: 'share' },
-          },
-        ];
+      : [{ name: `${unit} that ${said}`, slot, value: shareOf(count), unit: 'share', ...more(vital, count) }];
   });
+}
+
+/** How many are affected and why, where a vital is ill. */
+function illnessOf(
+  vital: CountedVital,
+  count: VitalCount,
+  old: OldVitals | undefined,
+  bounds: VitalBounds,
+): Partial<Figure> {
+  const beside = old?.vitals?.counts[vital];
+  if (compareVital(vital, count, beside, bounds) !== 'ill') {
+    return {};
+  }
+  const { affected, of, cause } = count;
+  const { unit, said } = vitalKinds[vital];
+  return {
+    failed: true,
+    counts: {
+      ...{ counted: affected, of, what: `${unit} ${said}` },
+      ...(cause !== undefined && { cause: oneLine(clipped(cause)) }),
+    },
+    ...(beside !== undefined && beside.of > 0 && { beside: { slots: [old!.name], value: shareOf(beside) } }),
+  };
+}
+
+function shareOf({ affected, waiting, of }: VitalCount): number {
+  return (affected + waiting) / of;
 }
 
 function clipped(text: string): string {

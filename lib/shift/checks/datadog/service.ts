@@ -1,4 +1,6 @@
 import type { HttpRequest } from '../../../core/http';
+import { secretSource } from '../../../core/secret-source';
+import type { SecretSource } from '../../../core/secret-source';
 import { optional } from '../../../core/validation/collections';
 import { problemsOf } from '../../../core/validation/schema';
 import { fits, text } from '../../../core/validation/values';
@@ -13,8 +15,7 @@ import {
 } from '../shared/metric-request';
 import type { Point } from '../shared/query-check';
 import type { MetricService } from '../shared/query-counts';
-import { readSecret, secretSource } from '../shared/secret-source';
-import type { SecretSource } from '../shared/secret-source';
+import { readSecret } from '../shared/secret-source';
 
 /** Where Datadog is, and where its keys are read from. */
 export interface DatadogAccess {

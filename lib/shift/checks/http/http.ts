@@ -1,4 +1,6 @@
 import { parseDuration } from '../../../core/durations';
+import { whyNotRead } from '../../../core/secret-source';
+import type { SecretSource } from '../../../core/secret-source';
 import { across, either, object, optional } from '../../../core/validation/collections';
 import type { Objections } from '../../../core/validation/collections';
 import { isPlainObject, Problems } from '../../../core/validation/problems';
@@ -17,8 +19,7 @@ import { checkArgs, checkKind } from '../check-kind';
 import type { CommonCheckArgs } from '../check-kind';
 import { keepsSecrets } from '../shared/metric-request';
 import { line, listOf, mapOf, notEmpty, timeSpan } from '../shared/schemas';
-import { readSecret, whyNotRead } from '../shared/secret-source';
-import type { SecretSource } from '../shared/secret-source';
+import { readSecret } from '../shared/secret-source';
 import { unknownSlots } from '../shared/slot-servers';
 import { readStatus } from './expectation';
 import type { JsonExpectation, JsonScalar } from './expectation';

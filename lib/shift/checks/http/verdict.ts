@@ -65,7 +65,7 @@ export function evaluateAnswers(
     result: {
       status,
       reason: `${slot}: ${few(wrong).join('; ') || summary}`,
-      figures: figuresOf(slot, all, bounds),
+      figures: figuresOf(slot, all, bounds, found),
     },
     ...(status !== 'fail' && source !== undefined && { source: `${slot}: ${source}` }),
   };
@@ -73,6 +73,10 @@ export function evaluateAnswers(
 
 interface PathVerdict {
   readonly wrong: readonly string[];
+  /** What is wrong with most of the requests that failed, where too many have. */
+  readonly failure?: string;
+  /** Where too many answers were slow. */
+  readonly slow?: string;
   readonly source?: string;
 }
 
@@ -85,8 +89,11 @@ function evaluatePath({ what, results }: PathResults, bounds: HttpBounds): PathV
   const isTooSlow = slow > bounds.maxSlow * sent.length;
   const count = (number: number): string => `(${number} of ${sent.length})`;
   const few = isTooSlow ? [`${what}: slower than ${bounds.slowAboveMs} ms ${count(slow)}`] : [];
+  const failure = isFailed ? `${what}: ${mostCommon(wrong)}` : undefined;
   return {
-    wrong: [...(isFailed ? [`${what}: ${mostCommon(wrong)} ${count(wrong.length)}`] : []), ...few],
+    wrong: [...(failure === undefined ? [] : [`${failure} ${count(wrong.length)}`]), ...few],
+    ...(failure !== undefined && { failure }),
+    ...(isTooSlow && { slow: what }),
     ...(ours && 'failure' in ours && { source: `${what}: ${ours.failure}` }),
   };
 }
@@ -100,16 +107,37 @@ function isSlow(result: ProbeResult, { slowAboveMs }: HttpBounds): boolean {
   return slowAboveMs !== undefined && !('failure' in result) && result.milliseconds > slowAboveMs;
 }
 
-function figuresOf(slot: string, sent: readonly ProbeResult[], bounds: HttpBounds): readonly Figure[] {
-  const shareOf = (number: number): number | null => (sent.length > 0 ? number / sent.length : null);
+function figuresOf(
+  slot: string,
+  sent: readonly ProbeResult[],
+  bounds: HttpBounds,
+  found: readonly PathVerdict[],
+): readonly Figure[] {
+  const { maxFailed, maxSlow, slowAboveMs } = bounds;
+  const of = sent.length;
+  const share = (
+    name: string,
+    counted: number,
+    max: number,
+    what: string,
+    causes: readonly string[],
+  ): Figure => ({
+    ...{ name, slot, value: of > 0 ? counted / of : null, unit: 'share', max },
+    ...(of > 0 && {
+      counts: { counted, of, what, ...(causes.length > 0 && { cause: few(causes).join('; ') }) },
+    }),
+    ...(causes.length > 0 && { failed: true }),
+  });
   const failed = sent.filter((each) => wrongWith(each, bounds) !== undefined).length;
+  const failures = found.flatMap(({ failure }) => failure ?? []);
   const slow = sent.filter((each) => isSlow(each, bounds)).length;
+  const slowPaths = found.flatMap((each) => each.slow ?? []);
   const slowest = slowestOf(sent);
   return [
-    { name: 'failed requests', slot, value: shareOf(failed), unit: 'share', max: bounds.maxFailed },
-    ...(bounds.slowAboveMs === undefined
+    share('failed requests', failed, maxFailed, 'requests failed', failures),
+    ...(slowAboveMs === undefined
       ? []
-      : [{ name: 'slow requests', slot, value: shareOf(slow), unit: 'share', max: bounds.maxSlow } as const]),
+      : [share('slow requests', slow, maxSlow, `requests took more than ${slowAboveMs} ms`, slowPaths)]),
     { name: 'slowest answer', slot, value: slowest === undefined ? null : slowest / 1000, unit: 'seconds' },
   ];
 }

@@ -1,14 +1,15 @@
 import { regionName } from '../../../core/aws/access-schema';
 import { missingCredentials } from '../../../core/aws/errors';
 import type { HttpRequest } from '../../../core/http';
+import { secretSource } from '../../../core/secret-source';
+import type { SecretSource } from '../../../core/secret-source';
 import { object, oneKeyOf } from '../../../core/validation/collections';
 import type { Schema } from '../../../core/validation/schema';
 import { secret, text } from '../../../core/validation/values';
 import { SourceError } from '../../engine';
 import type { AwsCredentials, CheckContext } from '../check-context';
 import type { IamStatement } from '../check-kind';
-import { readSecret, secretSource } from '../shared/secret-source';
-import type { SecretSource } from '../shared/secret-source';
+import { readSecret } from '../shared/secret-source';
 
 /** How requests to Prometheus are authenticated. */
 export type PrometheusAuth =

@@ -1,3 +1,4 @@
+import { whyNotRead } from '../../../core/secret-source';
 import { optional } from '../../../core/validation/collections';
 import type { Objections } from '../../../core/validation/collections';
 import type { Unevaluated } from '../../../core/validation/schema';
@@ -14,7 +15,6 @@ import {
 import type { Point } from '../shared/query-check';
 import type { MetricService } from '../shared/query-counts';
 import { line } from '../shared/schemas';
-import { whyNotRead } from '../shared/secret-source';
 import { prometheusAuth, withCredentials } from './auth';
 import type { PrometheusAuth } from './auth';
 

@@ -16,12 +16,13 @@ export function evaluateAlarms(kind: string, alarms: readonly AlarmFinding[]): C
     'inconclusive',
   );
   const named = alarms.filter((each) => each.status === status);
-  const names = named.slice(0, 3).map(({ name, state }) => `${name} (${state})`);
+  const isFiring = status === 'fail';
+  const names = named.slice(0, 3).map(({ name, state }) => (isFiring ? name : `${name} (${state})`));
   const more = named.length > 3 ? [`${named.length - 3} more`] : [];
   const firing = alarms.filter((each) => each.status === 'fail').length;
   return {
     status,
-    reason: `${kind}: ${[...names, ...more].join(', ') || 'none found'}`,
+    reason: `${isFiring ? 'in alarm' : kind}: ${[...names, ...more].join(', ') || 'none found'}`,
     figures: [{ name: 'in alarm', value: alarms.length > 0 ? firing : null, unit: 'count', max: 0 }],
   };
 }

@@ -150,6 +150,12 @@ export const prometheusTimes: CountingTimes = {
   delayMs: 15_000,
 };
 
+/** A proxy counts a request when it has ended: what belongs to a period is there at its end. */
+export const httpProxyTimes: Pick<CountingTimes, 'comparisonPeriodMs' | 'delayMs'> = {
+  comparisonPeriodMs: 60_000,
+  delayMs: 0,
+};
+
 /** A bound for a share of requests, whatever counts them. */
 export interface ShareArgs extends MetricCheck, RecentFigures {
   /** It fails above this share: 0.01 is one request of a hundred. */

@@ -224,7 +224,22 @@ export function evaluateValues(
     };
   }
   const among = values.length > 1 ? `, the worst of ${values.length} series` : '';
-  return { status, reason: `${of}${status === 'pass' ? 'within' : 'beyond'} the bounds${among}`, figures };
+  const where = status === 'pass' ? 'within the bounds' : excessText(value, settings);
+  return { status, reason: `${of}${where}${among}`, figures };
+}
+
+/** `0.81 is above 0.5`, with as many digits as it takes to see it. */
+function excessText(value: number, { min, max }: Bounds): string {
+  const isAbove = max !== undefined && value > max;
+  const bound = (isAbove ? max : min) ?? value;
+  const texts = [3, 6, 17].map((digits) => [value, bound].map((number) => withDigits(number, digits)));
+  const [is, limit] = texts.find(([one, other]) => one !== other) ?? [value, bound];
+  return `${is} is ${isAbove ? 'above' : 'below'} ${limit}`;
+}
+
+function withDigits(value: number, digits: number): string {
+  const isWhole = Number.isInteger(value);
+  return value.toLocaleString('en-US', isWhole ? {} : { maximumSignificantDigits: digits });
 }
 
 function ofSlot(slot: string | undefined): string {

@@ -45,7 +45,7 @@ export function bothWaysCheck(name: string, given: ComparedBothWays, context: Ch
     const tools = { send, clock, own };
     const round = await probeRound(Object.fromEntries(resolved), synthetic, tools, sent, signal);
     pairs.push(...round.counts);
-    sent += pairsOfRound(synthetic.rate);
+    sent += pairsOfRound(synthetic);
     return round.unsent;
   };
   const visitors = (window: CheckWindow, signal?: AbortSignal): Promise<CountAnswer> =>

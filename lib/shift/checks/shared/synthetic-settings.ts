@@ -25,6 +25,12 @@ export interface SyntheticArgs {
   readonly expectedStatus?: readonly number[];
   /** How long requests are sent before the first percent. @default '30s' */
   readonly before?: string;
+  /**
+   * How long each look sends requests, from 1s to 10s; at least ten are sent.
+   *
+   * @default '10s' - fits between two looks with the default of `checkEvery`; take less with a shorter one
+   */
+  readonly round?: string;
 }
 
 /** The same for figures by queries of a user, which may leave such requests out. */
@@ -49,6 +55,12 @@ const entries = {
   expectedStatus: optional(list(whole(100, 599), 1, 'a list of at least one status: 200')),
   before: optional(
     that(duration, 'a duration, at most 10m: "30s"', (value) => !((parseDuration(value) ?? 0) > 600_000)),
+  ),
+  round: optional(
+    that(timeSpan, 'a duration from 1s to 10s: "5s"', (value) => {
+      const ms = parseDuration(value) ?? 0;
+      return ms >= 1_000 && ms <= 10_000;
+    }),
   ),
 };
 
@@ -81,6 +93,7 @@ export function syntheticSettings(args: SyntheticArgs, slowAboveMs: number | und
     paths,
     timeoutMs: milliseconds(args.timeout) ?? defaultTimeoutMs,
     ...(expectedStatus && { expectedStatus }),
+    ...(args.round !== undefined && { roundMs: milliseconds(args.round)! }),
     ...(slowAboveMs !== undefined && { slowAboveMs }),
     pairsBefore: Math.ceil((rate * (milliseconds(args.before) ?? defaultBeforeMs)) / 1_000),
   };

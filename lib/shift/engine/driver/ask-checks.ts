@@ -2,7 +2,7 @@ import { TookTooLong, within } from '../../../core/async';
 import { oneLine } from '../../../core/printable-text';
 import { errorLine, isPlainObject } from '../../../core/validation/problems';
 import { SourceError } from '../check';
-import type { Check, CheckResult, CheckWindow } from '../check';
+import type { Check, CheckResult, CheckWindow, Figure } from '../check';
 import type { NamedResult } from '../machine/events';
 
 /** How long a check may take to answer, in milliseconds. */
@@ -82,9 +82,20 @@ function isResult({ status, figures, upTo, baseline }: CheckResult): boolean {
   return (
     ['pass', 'fail', 'inconclusive'].includes(status) &&
     Array.isArray(figures) &&
+    figures.every(isFigure) &&
     [upTo, baseline].every(
       (numbers) =>
         numbers === undefined || (isPlainObject(numbers) && Object.values(numbers).every(Number.isFinite)),
     )
+  );
+}
+
+function isFigure(figure: Figure): boolean {
+  const { value, counts, beside } = figure ?? {};
+  return (
+    (value === null || typeof value === 'number') &&
+    (counts === undefined || [counts?.counted, counts?.of].every((count) => typeof count === 'number')) &&
+    (beside === undefined ||
+      (Array.isArray(beside?.slots) && (beside.value === null || typeof beside.value === 'number')))
   );
 }

@@ -5,8 +5,8 @@ import type { ShiftAction, ShiftEvent } from '../machine/events';
 import { next } from '../machine/next';
 import { progressOf } from '../machine/progress';
 import { weightsAhead } from '../machine/shift-context';
-import { asksChecks, initialState, isAboutToWrite, recordOf } from '../machine/states';
-import type { ShiftState } from '../machine/states';
+import { asksChecks, initialState, isAboutToWrite, personsIn, recordOf } from '../machine/states';
+import type { ShiftContext, ShiftState } from '../machine/states';
 import type { ShiftOutcome } from '../outcome';
 import type { ShiftPlan } from '../plan';
 import type { ShiftRun } from '../shift-run';
@@ -18,6 +18,7 @@ import { CheckCalls } from './check-calls';
 import { Interruption } from './interruption';
 import { Journal } from './journal';
 import { LeaseKeeper } from './lease-keeper';
+import { RequestCalls } from './request-calls';
 import { ResumeCalls } from './resume-call';
 import { RouterCalls } from './router-calls';
 import { endsWait } from './waits';
@@ -49,6 +50,7 @@ export class Driver {
   private paceFrom: number | undefined;
   /** When the checks of the live weights ran last. */
   private checkedAt = -Infinity;
+  private readonly requests: RequestCalls;
   /** The lease was lost, which the machine has not received yet. */
   private lost: ShiftEvent | undefined;
   /** Wakes it from a wait. */
@@ -80,6 +82,7 @@ export class Driver {
     this.checks = new CheckCalls(all, { ...calls, clock: this.clock, wall });
     const log = (text: string): void => this.ledger.addLog(this.clock.now(), text);
     this.resume = new ResumeCalls(run.resume, { ...calls, log });
+    this.requests = new RequestCalls(run.requests, () => this.wake?.());
   }
 
   public async drive(): Promise<ShiftOutcome> {
@@ -104,18 +107,10 @@ export class Driver {
           this.ledger.addLog(this.clock.now(), text);
         }
       }
-      const { runAgain = 'run the same shift again', runBeyond, runBack: back } = this.run;
-      const { pausedAt } = this.state.end;
-      const beyond =
-        (pausedAt === undefined ? undefined : runBeyond?.(pausedAt)) ??
-        `${runAgain}, allowed to go beyond that place`;
-      const outcome = this.ledger.outcome(this.state, this.clock.now(), { runAgain, beyond, back });
-      return {
-        ...outcome,
-        ...(capacityProblem !== undefined && { capacityProblem }),
-        ...(problem !== undefined && { leaseProblem: problem }),
-      };
+      const more = { ...this.lease.persons, capacityProblem, leaseProblem: problem };
+      return this.ledger.end(this.state, this.clock.now(), this.run, more);
     } finally {
+      this.requests.close();
       this.closeCalls();
       this.interruption.dispose();
     }
@@ -134,6 +129,10 @@ export class Driver {
   private tell(event: ShiftEvent): void {
     const { state, actions } = next(this.plan, this.state, event);
     this.state = state;
+    // What people say is on record at once: a run that goes on after a kill must not go against it.
+    if ('course' in state && this.lease.notePersons(personsIn(state.course))) {
+      this.keepOn(state.course);
+    }
     this.shiftStartedAt = 'course' in state ? state.course.startedAt : this.shiftStartedAt;
     if (!asksChecks(state)) {
       this.closeCalls();
@@ -174,7 +173,11 @@ export class Driver {
   private news(): Promise<ShiftEvent | undefined> | ShiftEvent | undefined {
     const { lost, state, checks } = this;
     this.lost = undefined;
-    return lost ?? (isAboutToWrite(state) && checks.hasFailed ? this.check('after', undefined) : undefined);
+    return (
+      lost ??
+      this.requests.take(state, this.clock.now()) ??
+      (isAboutToWrite(state) && checks.hasFailed ? this.check('after', undefined) : undefined)
+    );
   }
 
   private stopping(): ShiftEvent {
@@ -252,7 +255,8 @@ export class Driver {
 
   /** Whether there is what ends a wait: a lease that was lost, a check that has failed late, or what lets it go on. */
   private get hasNews(): boolean {
-    return this.lost !== undefined || endsWait(this.state, this.checks, this.resume, this.clock.now());
+    const { lost, requests, state, checks, resume } = this;
+    return lost !== undefined || requests.isFor(state) || endsWait(state, checks, resume, this.clock.now());
   }
 
   /** When the lease is to be made longer: not before the live weights are known, which its record needs. */
@@ -265,7 +269,10 @@ export class Driver {
     if (!('course' in this.state) || this.clock.now() < this.leaseDueAt) {
       return;
     }
-    const { course } = this.state;
+    this.keepOn(this.state.course);
+  }
+
+  private keepOn(course: ShiftContext): void {
     void this.lease.keepOn(recordOf(course, this.run.plan.wanted, course.live)).then((event) => {
       if (event?.type === 'recordFailed') {
         this.ledger.addLog(event.at, event.message);
@@ -327,9 +334,9 @@ export class Driver {
   }
 
   private async ask(place: number): Promise<ShiftEvent | undefined> {
-    const type = await this.interruption.during(false, (signal) => this.resume.ask(place, signal));
+    const news = await this.interruption.during(false, (signal) => this.resume.ask(place, signal));
     const stops = this.interruption.killed || this.interruption.isNew;
-    return stops ? undefined : { type, at: this.clock.now() };
+    return stops ? undefined : { ...news, at: this.clock.now() };
   }
 
   private closeCalls(): void {

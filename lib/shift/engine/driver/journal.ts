@@ -2,6 +2,8 @@ import type { CheckStage, WeightsWritten } from '../check';
 import { formatWeights } from '../format';
 import type { NamedResult } from '../machine/events';
 import type { ShiftEnded } from '../machine/states';
+import type { ShiftApproval } from '../lease';
+import { approvalRecord } from '../outcome';
 import type {
   CheckRecord,
   LogRecord,
@@ -11,6 +13,7 @@ import type {
   WriteRecord,
 } from '../outcome';
 import type { ShiftPlan } from '../plan';
+import type { ShiftRun } from '../shift-run';
 import { sameWeights } from '../steps';
 import type { Weights } from '../weights';
 
@@ -61,12 +64,26 @@ export class Journal {
     this.tell(() => this.observer.progress?.(this.inWallTime(progress([...this.lastChecks.values()]))));
   }
 
-  public outcome(state: ShiftEnded, endedAt: number, commands: NextCommands): ShiftOutcome {
+  /** The outcome, which the observer is given. */
+  public end(state: ShiftEnded, endedAt: number, run: Commands, more: EndNotes): ShiftOutcome {
+    const { approvals, capacityProblem, leaseProblem } = more;
+    const outcome = {
+      ...this.outcome(state, endedAt, nextCommands(run, state)),
+      ...(approvals && { approvals: approvals.map(approvalRecord) }),
+      ...(capacityProblem !== undefined && { capacityProblem }),
+      ...(leaseProblem !== undefined && { leaseProblem }),
+    };
+    this.tell(() => this.observer.ended?.(outcome));
+    return outcome;
+  }
+
+  private outcome(state: ShiftEnded, endedAt: number, commands: NextCommands): ShiftOutcome {
     const { end, origin, live } = state;
     return {
       schemaVersion: 1,
       verdict: end.verdict,
       reason: [end.reason, ...whatNow(state, commands)].join('\n'),
+      ...(end.failed !== undefined && { failed: end.failed }),
       from: origin,
       to: this.plan.wanted,
       final: live,
@@ -84,9 +101,16 @@ export class Journal {
     return new Date(this.wall(at)).toISOString();
   }
 
-  private inWallTime({ at, standsUntil, endsAt, ...progress }: ShiftProgress): ShiftProgress {
+  private inWallTime({ at, standsUntil, endsAt, startedAt, ...progress }: ShiftProgress): ShiftProgress {
     const told = (time: number | null): number | null => (time === null ? null : this.wall(time));
-    return { ...progress, at: this.wall(at), standsUntil: told(standsUntil), endsAt: told(endsAt) };
+    // When the shift began is an id as well: it is as the record has it.
+    return {
+      ...progress,
+      startedAt,
+      at: this.wall(at),
+      standsUntil: told(standsUntil),
+      endsAt: told(endsAt),
+    };
   }
 
   private tell(say: () => void): void {
@@ -96,6 +120,26 @@ export class Journal {
       // See ShiftObserver.
     }
   }
+}
+
+/** The commands of a run. */
+type Commands = Pick<ShiftRun, 'runAgain' | 'runBeyond' | 'runBack'>;
+
+/** What is known of an end beside the machine's state. */
+interface EndNotes {
+  readonly approvals?: readonly ShiftApproval[];
+  readonly capacityProblem: string | undefined;
+  readonly leaseProblem: string | undefined;
+}
+
+function nextCommands(
+  { runAgain = 'run the same shift again', runBeyond, runBack: back }: Commands,
+  { end: { pausedAt } }: ShiftEnded,
+): NextCommands {
+  const beyond =
+    (pausedAt === undefined ? undefined : runBeyond?.(pausedAt)) ??
+    `${runAgain}, allowed to go beyond that place`;
+  return { runAgain, beyond, back };
 }
 
 /** What a person may run next. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { within } from '../../../core/async';
 import type { Clock } from '../../../core/async';
 import { errorLine } from '../../../core/validation/problems';
@@ -31,6 +32,10 @@ interface Ending {
   readonly keepsRecord: boolean;
 }
 
+function withoutPersons({ heldBy: _by, approvals: _all, ...record }: ShiftRecord): ShiftRecord {
+  return record;
+}
+
 /** Takes the lease, keeps it and gives it back. */
 export class LeaseKeeper {
   private holds = false;
@@ -42,6 +47,8 @@ export class LeaseKeeper {
   private putting: Promise<unknown> = Promise.resolve();
   /** Capacity that was raised and not given back, by an earlier run perhaps. */
   public raised: CapacityRecord | undefined;
+  /** What people have said of the shift: it is in every record from then on. */
+  public persons: Pick<ShiftRecord, 'heldBy' | 'approvals'> = {};
 
   public constructor(
     private readonly lease: Lease,
@@ -78,6 +85,17 @@ export class LeaseKeeper {
     } catch (error) {
       return this.failed(error, `The lease ${this.lease.name} could not be taken`);
     }
+  }
+
+  /**
+   * What people have said of the shift so far.
+   *
+   * @returns whether that is news, which has to be put on record
+   */
+  public notePersons(persons: LeaseKeeper['persons']): boolean {
+    const isNews = !isDeepStrictEqual(persons, this.persons);
+    this.persons = persons;
+    return isNews;
   }
 
   /** Whether an earlier shift raised that, so that its counts are none of this one's. */
@@ -224,7 +242,8 @@ export class LeaseKeeper {
       return undefined;
     }
     const { raised: _before, ...others } = record;
-    return this.raised ? { ...others, raised: this.raised } : others;
+    const whole = this.lastRecord ? { ...withoutPersons(others), ...this.persons } : others;
+    return this.raised ? { ...whole, raised: this.raised } : whole;
   }
 
   /** @param newest says what is to be put when its turn has come */
@@ -253,7 +272,8 @@ export class LeaseKeeper {
     try {
       return await during((signal) =>
         within(timeoutMs, signal, async (own) => {
-          await this.lease.keep(this.withEvacuation({ ...record, ...(raised && { raised }) }), own);
+          const whole = { ...withoutPersons(record), ...this.persons, ...(raised && { raised }) };
+          await this.lease.keep(this.withEvacuation(whole), own);
           return { type: 'recorded', at: this.clock.now() } as const;
         }),
       );

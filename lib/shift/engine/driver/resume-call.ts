@@ -1,3 +1,4 @@
+import { oneLine } from '../../../core/printable-text';
 import { errorLine } from '../../../core/validation/problems';
 import type { Resume } from '../shift-run';
 import { OpenCall, untilAnswered } from './open-call';
@@ -15,11 +16,14 @@ interface ResumeCallSettings {
 }
 
 /** Whether a person lets it go on, or why the question could not be asked. */
-type ResumeAnswer = { readonly resumed: boolean; readonly problem?: string };
+type ResumeAnswer = { readonly resumed: Resumed; readonly problem?: string };
+
+/** Whether it may go on; by whose word, where that is known. */
+type Resumed = boolean | { readonly by: string };
 
 /** Asks whether a person lets a shift go beyond a pause, one call at a time: one that hangs holds nothing else up. */
 class ResumeCall {
-  private readonly call: OpenCall<boolean>;
+  private readonly call: OpenCall<Resumed>;
   private answer: ResumeAnswer | undefined;
   private isOpen = false;
   private onChange: (() => void) | undefined;
@@ -38,7 +42,7 @@ class ResumeCall {
 
   /** Whether a person has let it go on, and that was not taken yet. */
   public get hasResumed(): boolean {
-    return this.answer?.resumed === true;
+    return this.answer !== undefined && this.answer.resumed !== false;
   }
 
   /**
@@ -46,7 +50,7 @@ class ResumeCall {
    *
    * @returns whether a person has let it go on
    */
-  public async ask(signal: AbortSignal): Promise<boolean> {
+  public async ask(signal: AbortSignal): Promise<Resumed> {
     const { stuck } = this.call;
     const asksAnew = !this.isOpen && !this.hasResumed;
     if (asksAnew && stuck > 0) {
@@ -72,7 +76,7 @@ class ResumeCall {
   }
 
   /** A problem that goes on is in the log once. */
-  private take({ resumed, problem }: ResumeAnswer): boolean {
+  private take({ resumed, problem }: ResumeAnswer): Resumed {
     if (problem !== undefined && problem !== this.logged) {
       this.calls.log(`It could not be read whether the shift may go on: ${problem}`);
     }
@@ -89,7 +93,10 @@ class ResumeCall {
     this.isOpen = true;
     try {
       const resumed = await this.call.make((signal) => this.resume.resumed(this.place, signal));
-      this.answer = { resumed: Boolean(resumed) };
+      const by = typeof resumed === 'object' && typeof resumed?.by === 'string' ? resumed.by : undefined;
+      this.answer = {
+        resumed: by === undefined ? Boolean(resumed) : { by: oneLine(by).slice(0, longestName) },
+      };
     } catch (error) {
       this.answer = { resumed: false, problem: errorLine(error) };
     }
@@ -98,6 +105,14 @@ class ResumeCall {
     this.calls.onAnswer();
   }
 }
+
+/** What the machine hears, without its time. */
+type ResumeNews =
+  | { readonly type: 'resumed'; readonly by?: string }
+  | { readonly type: 'notResumed' | 'cannotResume' };
+
+/** A record has room for ten of these. In characters. */
+const longestName = 100;
 
 /** Asks at each pause whether a person lets the shift go on. */
 export class ResumeCalls {
@@ -114,15 +129,18 @@ export class ResumeCalls {
   }
 
   /** @returns what the machine hears, without its time */
-  public async ask(place: number, signal: AbortSignal): Promise<'resumed' | 'notResumed' | 'cannotResume'> {
+  public async ask(place: number, signal: AbortSignal): Promise<ResumeNews> {
     if (!this.resume) {
-      return 'cannotResume';
+      return { type: 'cannotResume' };
     }
     if (this.current?.place !== place) {
       this.close();
       this.current = new ResumeCall(this.resume, place, this.settings);
     }
-    return (await this.current.ask(signal)) ? 'resumed' : 'notResumed';
+    const resumed = await this.current.ask(signal);
+    return resumed === false
+      ? { type: 'notResumed' }
+      : { type: 'resumed', ...(typeof resumed === 'object' && resumed) };
   }
 
   /** Gives up the open call. */

@@ -1,3 +1,4 @@
+import { closed, failureLine } from '../failure';
 import { formatRoundedDuration, formatResult } from '../format';
 import type { ShiftPlan } from '../plan';
 import type { NamedResult } from './events';
@@ -11,7 +12,12 @@ export type CheckVerdict =
 
 /** Why checks have failed. */
 export interface CheckFailure {
+  /** One sentence for a person. */
   readonly why: string;
+  /** What each check has said, with its figures: a line each. */
+  readonly details: readonly string[];
+  /** Names of the checks. */
+  readonly failed: readonly string[];
   /** Whether no failure says anything against a slot. */
   readonly holds: boolean;
 }
@@ -63,20 +69,35 @@ export function checkVerdict(
   const { limitFrom } = look;
   const lost = stillUnsure.find(({ since }) => at - Math.max(since, limitFrom) >= plan.inconclusiveLimitMs);
   if (lost && at >= limitFrom) {
-    const why = whyLost(results, lost.name, at - Math.max(lost.since, limitFrom));
-    return { verdict: 'fail', why, holds: results.find(({ name }) => name === lost.name)?.holds === true };
+    const result = results.find(({ name }) => name === lost.name)!;
+    return { verdict: 'fail', ...lossOf(result, at - Math.max(lost.since, limitFrom)) };
   }
   return { verdict: 'wait', look: { ...look, unsure: stillUnsure, passed: seen, ...(upTo && { upTo }) } };
 }
 
-/** Which checks failed, in one line; `undefined` where none did. */
+/** Which checks failed, and why; `undefined` where none did. */
 export function failureIn(results: readonly NamedResult[]): CheckFailure | undefined {
   return results.some(({ status }) => status === 'fail') ? failureOf(results) : undefined;
 }
 
 function failureOf(results: readonly NamedResult[]): CheckFailure {
   const failed = results.filter(({ status }) => status === 'fail');
-  return { why: whyFailed(failed), holds: failed.every(({ holds }) => holds === true) };
+  return {
+    why: failureLine(failed),
+    ...reportOf(failed),
+    holds: failed.every(({ holds }) => holds === true),
+  };
+}
+
+/** A check that was inconclusive for too long. */
+function lossOf(lost: NamedResult, unsureMs: number): CheckFailure {
+  const { name, reason, holds } = lost;
+  const why = `${name} was inconclusive for ${formatRoundedDuration(unsureMs)}, which counts as failed: ${reason}`;
+  return { why: closed(why), ...reportOf([lost]), holds: holds === true };
+}
+
+function reportOf(failed: readonly NamedResult[]): Pick<CheckFailure, 'details' | 'failed'> {
+  return { details: failed.map(formatResult), failed: failed.map(({ name }) => name) };
 }
 
 /** A pass for a part of the step is none. */
@@ -112,15 +133,6 @@ export function noteUnsure(
   );
   const lines = news.map(({ name }) => formatResult(results.find((result) => result.name === name)!));
   return lines.length > 0 ? `Not yet: ${lines.join('; ')}` : undefined;
-}
-
-function whyFailed(failed: readonly NamedResult[]): string {
-  return `${failed.length === 1 ? 'A check has' : `${failed.length} checks have`} failed: ${failed.map(formatResult).join('; ')}`;
-}
-
-function whyLost(results: readonly NamedResult[], name: string, unsureMs: number): string {
-  const result = results.find((one) => one.name === name)!;
-  return `A check was inconclusive for ${formatRoundedDuration(unsureMs)}, which counts as failed: ${formatResult(result)}`;
 }
 
 function namesOf(results: readonly NamedResult[], status: NamedResult['status']): string[] {

@@ -40,7 +40,10 @@ export type ShiftEvent =
       readonly type: 'resumed';
       /** When, in milliseconds since 1970. */
       readonly at: number;
+      /** Who. @default - it is not known */
+      readonly by?: string;
     }
+  | ShiftRequested
   /** Nobody has said so yet. */
   | {
       readonly type: 'notResumed';
@@ -73,6 +76,18 @@ export type ShiftEvent =
       /** When, in milliseconds since 1970. */
       readonly at: number;
     };
+
+/** A person asks for something while the shift runs. */
+export interface ShiftRequested {
+  /** Tells it from the other events. */
+  readonly type: 'requested';
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+  /** `hold` begins no further step until a person lets it continue; `rollBack` takes the traffic back to where it began. */
+  readonly what: 'hold' | 'rollBack';
+  /** Who, on one line. */
+  readonly by: string;
+}
 
 /** The first event of a shift. */
 export interface ShiftStarted {

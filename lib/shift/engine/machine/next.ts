@@ -3,6 +3,7 @@ import { failureIn } from './check-verdict';
 import { withMeasured } from './measured';
 import { closed, interrupted, killed, leaseLost, returned } from './ending';
 import type { ShiftEvent } from './events';
+import { requested } from './requested';
 import { begun } from './start';
 import { stay } from './states';
 import type { ShiftRecording, ShiftAnswer, ShiftReading, ShiftState } from './states';
@@ -16,11 +17,27 @@ import { fail } from './transitions';
  * It is total: an event that a state does not wait for changes nothing, and the last action still applies.
  */
 export function next(plan: ShiftPlan, state: ShiftState, event: ShiftEvent): ShiftAnswer {
+  return withFailed(state, answered(plan, state, event));
+}
+
+/** The end of a shift that a check has failed in names that check, however it comes to its end. */
+function withFailed(before: ShiftState, given: ShiftAnswer): ShiftAnswer {
+  const failed = 'course' in before ? before.course.failed : undefined;
+  const { state } = given;
+  return failed === undefined || state.phase !== 'ended'
+    ? given
+    : { ...given, state: { ...state, end: { ...state.end, failed } } };
+}
+
+function answered(plan: ShiftPlan, state: ShiftState, event: ShiftEvent): ShiftAnswer {
   if (event.type === 'killed') {
     return killed(state);
   }
   if (event.type === 'interrupted') {
     return interrupted(plan, state);
+  }
+  if (event.type === 'requested') {
+    return requested(plan, state, event);
   }
   return event.type === 'leaseTaken'
     ? leaseLost(state, event.message)

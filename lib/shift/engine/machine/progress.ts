@@ -1,3 +1,4 @@
+import { approvalRecord } from '../outcome';
 import type { CheckRecord, ShiftActivity, ShiftProgress } from '../outcome';
 import { stepMs } from '../plan';
 import type { ShiftPlan } from '../plan';
@@ -18,11 +19,16 @@ export function progressOf(
     step: course ? course.index + 1 : 0,
     steps: course?.way.length ?? 0,
     weights: state.phase === 'ended' ? state.live : (course?.live ?? null),
+    from: state.phase === 'ended' ? state.origin : (course?.origin ?? null),
     wanted: plan.wanted,
+    rollbackReason: state.phase === 'returning' ? state.why : null,
     checks,
     standsUntil,
     endsAt: course ? endOf(plan, state, course, Math.max(at, standsUntil ?? at)) : null,
     pausedAt: state.phase === 'paused' ? state.place : null,
+    heldBy: course?.heldBy ?? null,
+    approvals: (course?.approvals ?? []).map(approvalRecord),
+    startedAt: course?.startedAt ?? null,
     verdict: state.phase === 'ended' ? state.end.verdict : null,
   };
 }

@@ -123,3 +123,18 @@ function assumedLiveWeights(
   const index = way.findIndex(({ weights }) => sameWeights(plan.slots, weights, written));
   return [way[index - 1]?.weights ?? origin];
 }
+
+/**
+ * Two steps that follow each other explain members that differ, if the caller knows where the shift began: a run without
+ * a record was stopped between them.
+ */
+export function recordBetween(plan: ShiftPlan, origin: Weights, found: ShiftLive): ShiftRecord | undefined {
+  let before = origin;
+  for (const { weights: written } of plannedSteps(origin, plan)) {
+    if (isOneOf(plan.slots, found, [before, written])) {
+      return { origin, wanted: plan.wanted, startedAt: found.at, written, before: [before] };
+    }
+    before = written;
+  }
+  return undefined;
+}

@@ -15,7 +15,10 @@ export function setOut(plan: ShiftPlan, course: ShiftContext, at: number, log: s
 
 export function shiftContext(
   plan: ShiftPlan,
-  known: Pick<ShiftContext, 'origin' | 'startedAt' | 'live' | 'possible' | 'baselines'>,
+  known: Pick<
+    ShiftContext,
+    'origin' | 'startedAt' | 'live' | 'possible' | 'baselines' | 'heldBy' | 'approvals'
+  >,
   at: number,
   resumedTo = -1,
 ): ShiftContext {

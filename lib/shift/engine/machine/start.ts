@@ -2,16 +2,16 @@ import { formatWeights } from '../format';
 import { evacuationText } from '../lease';
 import type { ShiftRecord } from '../lease';
 import type { ShiftPlan } from '../plan';
-import { sameWeights, plannedSteps } from '../steps';
+import { sameWeights } from '../steps';
 import type { Weights } from '../weights';
 import { explainFailure, mayPassLater } from './ending';
 import type { ShiftEvent, ShiftLive, ShiftStarted } from './events';
 import { describeFound, distinctWeights, fitSlots, isOneOf } from './live-weights';
-import { isBetween, possibleOf, useOfRecord } from './record-use';
+import { isBetween, possibleOf, recordBetween, useOfRecord } from './record-use';
 import { shiftContext, nothingToDo, setOut, startLog } from './shift-context';
-import { read, stay, stepAttempts, waitToRetry, withLog } from './states';
+import { personsIn, read, stay, stepAttempts, waitToRetry, withLog } from './states';
 import type { ShiftContext, ShiftAnswer, ShiftStarting, ShiftState } from './states';
-import { end, endForeign, liveOf, prepare, rollBack, takeBack } from './transitions';
+import { end, endForeign, liveOf, placeReached, prepare, rollBack, takeBack } from './transitions';
 
 /** Goes on where the record says that an earlier run has stopped. */
 function resume(plan: ShiftPlan, start: ShiftStarted, record: ShiftRecord, found: ShiftLive): ShiftAnswer {
@@ -50,28 +50,13 @@ function unite(plan: ShiftPlan, course: ShiftContext, at: number, log: string): 
   return prepare(going, at, `${log} ${startLog(plan, going)}`);
 }
 
-/**
- * Two steps that follow each other explain members that differ, if the caller knows where the shift began: a run without
- * a record was stopped between them.
- */
-function recordBetween(plan: ShiftPlan, origin: Weights, found: ShiftLive): ShiftRecord | undefined {
-  let before = origin;
-  for (const { weights: written } of plannedSteps(origin, plan)) {
-    if (isOneOf(plan.slots, found, [before, written])) {
-      return { origin, wanted: plan.wanted, startedAt: found.at, written, before: [before] };
-    }
-    before = written;
-  }
-  return undefined;
-}
-
 function courseOfRecord(
   plan: ShiftPlan,
   { resumedTo }: ShiftStarted,
   record: ShiftRecord,
   { at, members, weights }: ShiftLive,
 ): { readonly course: ShiftContext; readonly possible: readonly Weights[] } {
-  const { origin, startedAt, baselines } = record;
+  const { origin, startedAt, baselines, approvals = [] } = record;
   const possible = possibleOf(plan, record);
   const live = members ? possible[0]! : weights;
   const known = {
@@ -80,8 +65,13 @@ function courseOfRecord(
     live,
     possible: members ? possible : [live],
     ...(baselines && { baselines }),
+    ...personsIn(record),
   };
-  return { course: shiftContext(plan, known, at, resumedTo), possible };
+  // Who has agreed before a kill is not asked again.
+  const agreed = Math.max(resumedTo ?? -1, ...approvals.map(({ place }) => place));
+  const { heldBy, ...course } = shiftContext(plan, known, at, agreed);
+  const isHeld = heldBy !== undefined && !(resumedTo !== undefined && resumedTo >= placeReached(course));
+  return { course: { ...course, ...(isHeld && { heldBy }) }, possible };
 }
 
 /** Starts, and reads the live weights for the first time. */

@@ -1,5 +1,5 @@
 import type { CheckBaseline } from '../check';
-import type { ShiftRecord } from '../lease';
+import type { ShiftApproval, ShiftRecord } from '../lease';
 import type { Verdict } from '../outcome';
 import type { ShiftStep } from '../steps';
 import type { Weights } from '../weights';
@@ -91,10 +91,16 @@ export interface ShiftContext {
   readonly possible: readonly Weights[];
   /** Place of the last pause that a person has let it go beyond; -1 before. */
   readonly resumedTo: number;
+  /** Who has asked it to hold: before its next step it waits for a person. @default - no one has */
+  readonly heldBy?: string;
+  /** Pauses that it was let go beyond by a person whose name is known. @default - none */
+  readonly approvals?: readonly ShiftApproval[];
   /** What checks measured before the first write, by the check's name. @default - nothing */
   readonly baselines?: Readonly<Record<string, CheckBaseline>>;
   /** What a rollback would say as well, by the name of the check that has said so last. @default - nothing */
   readonly rollbackNotes?: Readonly<Record<string, string>>;
+  /** Names of the checks that it goes back or stops by. @default - none has failed */
+  readonly failed?: readonly string[];
 }
 
 /** Reads the live weights for the first time. */
@@ -235,6 +241,8 @@ export interface ShiftEnd {
   readonly finished: boolean;
   /** What is left to do for a person. */
   readonly advice: 'none' | 'runAgain' | 'resume' | 'finishRollback';
+  /** Names of the checks that failed. @default - it did not end by a check */
+  readonly failed?: readonly string[];
   /** Place of the pause at which it ended. @default - it did not end at one */
   readonly pausedAt?: number;
   /** Whether it is the end of the recorded shift although this run did not go on with it. @default false */
@@ -286,6 +294,18 @@ export function recordOf(
   rollingBack = false,
 ): ShiftRecord {
   const { origin, startedAt, possible, baselines } = course;
-  const record = { origin, wanted, written, before: possible, startedAt, ...(baselines && { baselines }) };
+  const record = {
+    ...{ origin, wanted, written, before: possible, startedAt },
+    ...(baselines && { baselines }),
+    ...personsIn(course),
+  };
   return rollingBack ? { ...record, rollingBack } : record;
+}
+
+/** What people have said of a shift. */
+export function personsIn({
+  heldBy,
+  approvals,
+}: Pick<ShiftContext, 'heldBy' | 'approvals'>): Pick<ShiftRecord, 'heldBy' | 'approvals'> {
+  return { ...(heldBy !== undefined && { heldBy }), ...(approvals && { approvals }) };
 }

@@ -230,6 +230,24 @@ export function stood(plan: ShiftPlan, state: ShiftObserving, event: ShiftEvent)
   }
 }
 
+/** A person lets it go on. */
+function letGo(
+  { heldBy: _, approvals = [], ...course }: ShiftContext,
+  place: number,
+  { at, by }: Extract<ShiftEvent, { type: 'resumed' }>,
+): ShiftAnswer {
+  const all = by === undefined ? approvals : [...approvals, { place, by, at }].slice(-mostApprovals);
+  const next = { ...course, resumedTo: place, ...(all.length > 0 && { approvals: all }) };
+  return prepare(
+    next,
+    at,
+    `Goes on beyond ${place} % of the way${by === undefined ? '' : `: ${by} agrees`}.`,
+  );
+}
+
+/** A parameter of SSM has room for these, and a shift has fewer pauses. */
+const mostApprovals = 10;
+
 /** Waits for a person, and watches the live weights at the same time: a check that fails does not wait. */
 export function paused(plan: ShiftPlan, state: ShiftPaused, event: ShiftEvent): ShiftAnswer {
   const { course, doing, place } = state;
@@ -250,7 +268,11 @@ export function paused(plan: ShiftPlan, state: ShiftPaused, event: ShiftEvent): 
     return failure ? fail(plan, course, failure) : answer({ ...state, doing: 'ask' }, ask);
   }
   if (event.type === 'cannotResume') {
-    const end = held(plan, course, `Paused at ${place} % of the way, as the plan requires.`, 'resume');
+    const why =
+      course.heldBy === undefined
+        ? `Paused at ${place} % of the way, as the plan requires.`
+        : `Held at ${place} % of the way by ${course.heldBy}.`;
+    const end = held(plan, course, why, 'resume');
     return close(course, { ...end, pausedAt: place });
   }
   if (event.type !== 'resumed' && event.type !== 'notResumed') {
@@ -260,6 +282,6 @@ export function paused(plan: ShiftPlan, state: ShiftPaused, event: ShiftEvent): 
     return failLate(plan, course);
   }
   return event.type === 'resumed'
-    ? prepare({ ...course, resumedTo: place }, event.at, `Goes on beyond ${place} % of the way.`)
+    ? letGo(course, place, event)
     : wait({ ...state, doing: 'wait' }, untilDeadline(course, event.at + plan.checkEveryMs));
 }

@@ -3,9 +3,10 @@ import type { ShiftPlan } from '../plan';
 import { pauseBetween } from '../schedule';
 import type { Weights } from '../weights';
 import { lookFrom } from './check-verdict';
+import type { CheckFailure } from './check-verdict';
 import type { ShiftLive } from './events';
 import { describeFound, foreignChange, nothingMoved } from './live-weights';
-import { answer, read, recordOf, wait } from './states';
+import { answer, read, recordOf, wait, withLog } from './states';
 import type { ShiftContext, ShiftEnd, CheckPolling, ShiftAnswer } from './states';
 
 /** Goes on after the live weights have passed: to the next step, a pause before it, the bake or the end. */
@@ -17,17 +18,30 @@ export function goOn(plan: ShiftPlan, course: ShiftContext, at: number, log?: st
   if (!step) {
     return stand(plan, course, at, true, log);
   }
-  const place = course.way[course.index]?.percent ?? 0;
+  const place = placeReached(course);
   const pause = pauseBetween(plan, place, step.percent);
   if (pause !== undefined && pause > course.resumedTo) {
-    const state = { phase: 'paused', doing: 'ask', place: pause, course } as const;
-    return answer(
-      state,
-      { type: 'ask', place: pause },
-      `Paused at ${pause} % of the way: waits for a person.`,
-    );
+    return pauseAt(course, pause, `Paused at ${pause} % of the way: waits for a person.`);
+  }
+  if (course.heldBy !== undefined) {
+    return pauseAt(course, place, holdLog(course, course.heldBy));
   }
   return prepare(course, at, log);
+}
+
+/** Waits for a person at a place of the way. */
+export function pauseAt(course: ShiftContext, place: number, log: string): ShiftAnswer {
+  return answer({ phase: 'paused', doing: 'ask', place, course }, { type: 'ask', place }, log);
+}
+
+/** Place of the live weights, in percent of the way. */
+export function placeReached({ way, index }: ShiftContext): number {
+  return way[index]?.percent ?? 0;
+}
+
+/** What the log says of a hold. */
+export function holdLog(course: ShiftContext, by: string): string {
+  return `Held at ${placeReached(course)} % of the way by ${by}: waits for a person.`;
 }
 
 /** Asks the checks that come before the next step. */
@@ -84,47 +98,63 @@ export function failLate(plan: ShiftPlan, course: ShiftContext): ShiftAnswer {
 /** Does what the plan's `onFailure` says; a failure that says nothing against a slot leaves the traffic where it is. */
 export function fail(
   plan: ShiftPlan,
-  course: ShiftContext,
-  { why, holds = false }: { readonly why: string; readonly holds?: boolean },
+  before: ShiftContext,
+  { why, holds = false, details = [], failed }: Partial<CheckFailure> & { readonly why: string },
 ): ShiftAnswer {
-  if (holds) {
-    const reason = `${why}\nNothing is wrong with the traffic that has moved: it stays where it is.`;
-    return close(course, held(plan, course, reason));
-  }
-  if (plan.onFailure === 'hold') {
-    const reason = `${why}\nThe traffic stays where it is, as onFailure requires.`;
-    return close(course, held(plan, course, reason));
+  const course = failed === undefined ? before : { ...before, failed };
+  if (holds || plan.onFailure === 'hold') {
+    const how = holds
+      ? 'Nothing is wrong with the traffic that has moved: it stays where it is.'
+      : 'The traffic stays where it is, as onFailure requires.';
+    return withLog(close(course, held(plan, course, `${why}\n${how}`)), [[why, ...details].join('\n')]);
   }
   const { origin } = course;
   const target = plan.onFailure === 'rollback' ? origin : everythingTo(plan.slots, plan.onFailure.rollbackTo);
-  return rollBack(plan, course, target, why);
+  return rollBack(plan, course, target, why, details);
 }
 
 /** Takes the traffic back; where nothing has moved yet, there is nothing to take back. */
-export function rollBack(plan: ShiftPlan, course: ShiftContext, target: Weights, why: string): ShiftAnswer {
-  return takeBack(plan, course, { target, why, wanted: plan.wanted, isInherited: false });
+export function rollBack(
+  plan: ShiftPlan,
+  course: ShiftContext,
+  target: Weights,
+  why: string,
+  details: readonly string[] = [],
+): ShiftAnswer {
+  return takeBack(plan, course, { target, why, details, wanted: plan.wanted, isInherited: false });
 }
 
 /** What a rollback goes to, and why. */
 export interface Return {
   readonly target: Weights;
   readonly why: string;
+  /** Lines for the log. @default - none */
+  readonly details?: readonly string[];
   /** Weights that the shift wanted that is taken back. */
   readonly wanted: Weights;
   readonly isInherited: boolean;
 }
 
 /** Takes the traffic of this run, or of an earlier one, back. */
-export function takeBack(plan: ShiftPlan, course: ShiftContext, { wanted, ...back }: Return): ShiftAnswer {
+export function takeBack(
+  plan: ShiftPlan,
+  course: ShiftContext,
+  { wanted, details = [], ...back }: Return,
+): ShiftAnswer {
   const { target } = back;
   const why = [back.why, ...Object.values(course.rollbackNotes ?? {})].join('\n');
   if (nothingMoved(plan.slots, course)) {
     const reason = `${back.why}\nNo traffic had moved.`;
-    return close(course, { verdict: 'rolledBack', reason, finished: true, advice: 'none' });
+    const end = close(course, { verdict: 'rolledBack', reason, finished: true, advice: 'none' });
+    return details.length > 0 ? withLog(end, [[back.why, ...details].join('\n')]) : end;
   }
   const state = { phase: 'returning', doing: 'record', course, ...back, why, attempt: 0 } as const;
   const record = recordOf(course, wanted, target, true);
-  return answer(state, { type: 'record', record }, `${why}\nRolls back to ${formatWeights(target)}.`);
+  return answer(
+    state,
+    { type: 'record', record },
+    [why, `Rolls back to ${formatWeights(target)}.`, ...details].join('\n'),
+  );
 }
 
 export function complete(plan: ShiftPlan, course: ShiftContext): ShiftAnswer {

@@ -100,9 +100,41 @@ test('a full file says how each phase goes', () => {
   });
 });
 
-test('hubs have no targets that could be scaled', () => {
+test('hubs have no targets that could be scaled, and a handover waits for the Applications by itself', () => {
   const hubs = changed('weights: "talk:weights"', 'active: "talk:activeHub"').concat('moves: hub\n');
-  expect(swapPlan(readSwap(hubs, 'swap.yaml')).phases.prescale.skip).toBe(true);
+  const { prescale, deliver } = swapPlan(readSwap(hubs, 'swap.yaml')).phases;
+  expect([prescale.skip, deliver.skip]).toEqual([true, false]);
+  const least = hubs.replace(/phases:[^]*argoApplications.*\n/, '');
+  expect(least).not.toContain('deliver');
+  const swap = readSwap(least, 'swap.yaml');
+  expect([swap.phases.deliver, swapPlan(swap).phases.deliver.skip]).toEqual([
+    { checks: [], skip: true },
+    true,
+  ]);
+});
+
+test('a pull request has a day to be merged, where the phase does not say its time', () => {
+  const file = (github: string, phases = '') =>
+    `fleet: apps
+to: "1.36"
+program:
+  git:
+    repository: https://github.com/acme/infra.git
+    file: clusters.yaml
+    slots: [slots]
+    weights: [weights]
+    deployed: { command: [deployed] }
+${github}phases:
+  deliver: { skip: true }
+${phases}`;
+  const timesOf = (text: string) => {
+    const { phases } = swapPlan(readSwap(text, 'swap.yaml'));
+    return (['create', 'shift', 'drain', 'delete'] as const).map((each) => phases[each].timeoutMs / hour);
+  };
+  const github = '    github: { repository: acme/infra, token: { env: GITHUB_TOKEN } }\n';
+  expect(timesOf(file(github))).toEqual([25, 30, 0.5, 25]);
+  expect(timesOf(file(github, '  create: { timeout: 2h }\n'))).toEqual([2, 30, 0.5, 25]);
+  expect(timesOf(file(''))).toEqual([1, 6, 0.5, 1]);
 });
 
 test.each<[string, string, readonly string[]]>([

@@ -43,3 +43,19 @@ phases:
   drain: { volumes: delete, sweep: false, hubs: [{ context: hub, namespace: argo }, { kubeconfig: other.yaml }] }
   delete: { approve: { onTimeout: goOn } }
 `;
+
+/** The least of several fleets: what is common, and a program for each. */
+export const leastWaves = `to: "1.36"
+fleet: apps
+phases:
+  deliver: { checks: [{ argoApplications: {} }] }
+fleets:
+  eu:
+    region: eu-west-1
+    program:
+      pulumi: { stack: eu, slots: "talk:apps", weights: "talk:weights" }
+  us:
+    region: us-east-1
+    program:
+      pulumi: { stack: us, slots: "talk:apps", weights: "talk:weights" }
+`;

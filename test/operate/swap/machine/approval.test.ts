@@ -27,10 +27,12 @@ test('a person refuses: it goes back, although the old cluster has been drained'
   const { played, seen, done } = playWell(planWith('hold'), blue, {}, ({ type }) =>
     type === 'ask' ? { type: 'refused', refusedBy: 'bo' } : undefined,
   );
-  expect(done.slice(-4)).toEqual([
+  expect(done.slice(-6)).toEqual([
     'ask delete',
     'run drain blue back',
+    'deploy drain back',
     'run deliver blue back',
+    'run prescale blue back',
     'deploy shift back',
   ]);
   expect(played.state.end).toMatchObject({

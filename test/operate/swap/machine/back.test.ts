@@ -115,6 +115,13 @@ function recordIn(phase: SwapPhase, changes: Partial<SwapRecord> = {}): SwapReco
 
 const afterShift = { before: both.configuration, written: onGreen.configuration };
 const begun = { phaseStartedAt: t0 - 1 };
+const fromDrain = [
+  'run drain blue back',
+  'deploy drain back',
+  'run deliver blue back',
+  'run prescale blue back',
+  'deploy shift back',
+];
 
 test.each<[what: string, record: SwapRecord, seen: typeof both, done: readonly string[]]>([
   ['before the shift nothing is to be moved', recordIn('prescale', begun), both, []],
@@ -140,13 +147,24 @@ test.each<[what: string, record: SwapRecord, seen: typeof both, done: readonly s
     'once drain has begun, Argo CD deploys to the old cluster first',
     recordIn('drain', { ...begun, ...afterShift }),
     onGreen,
-    ['run drain blue back', 'run deliver blue back', 'deploy shift back'],
+    fromDrain,
+  ],
+  ['before delete begins as well', recordIn('delete', afterShift), onGreen, fromDrain],
+  [
+    'in a soak of a swap that was taken over with all traffic on the new slot: the old cluster may be drained',
+    recordIn('soak', {
+      ...begun,
+      adopted: { phase: 'soak', mayBeDrained: true },
+      before: onGreen.configuration,
+    }),
+    onGreen,
+    fromDrain,
   ],
   [
-    'before delete begins as well',
-    recordIn('delete', afterShift),
+    'in a soak of one that was taken over in the shift',
+    recordIn('soak', { ...begun, ...afterShift, adopted: { phase: 'shift', mayBeDrained: false } }),
     onGreen,
-    ['run drain blue back', 'run deliver blue back', 'deploy shift back'],
+    ['deploy shift back'],
   ],
 ])('the way back is asked for: %s', (_, record, seen, done) => {
   const back = playWell(planOf(), seen, { record, ask: 'back' });
@@ -227,7 +245,41 @@ test('a step of the way back that does not pass is asked again, and goes on in t
     reason: expect.stringContaining('has not passed within 1m: it is broken'),
   });
   const next = playWell(planOf(), onGreen, { record: first.played.state.record! });
-  expect(next.done).toEqual(['run deliver blue back', 'deploy shift back']);
+  expect(next.done).toEqual(fromDrain.slice(2));
+});
+
+test('what drain has deleted of the program comes back by a deployment that changes no configuration', () => {
+  const record = recordIn('drain', { ...begun, ...afterShift });
+  const { played } = playWell(planOf(), onGreen, { record, ask: 'back' });
+  const deployed = played.actions.filter((action) => action.type === 'deploy');
+  expect(deployed[0]).toMatchObject({
+    ...{ phase: 'drain', back: true, restore: { fleet: 'apps', slot: 'blue' } },
+    ...{ configuration: onGreen.configuration, expected: [onGreen.configuration, onGreen.configuration] },
+  });
+  expect(deployed[1]).not.toHaveProperty('restore');
+  expect(played.log).toContain('The way back: the program makes again what drain deleted in blue.');
+  const done = played.state.record!.done.map(({ phase, verdict }) => `${phase} ${verdict}`);
+  expect(done).toEqual(['drain undone', 'drain undone', 'deliver undone', 'prescale undone', 'shift undone']);
+});
+
+test('targets of the old cluster are not waited for where the plan leaves that out', () => {
+  const record = recordIn('drain', { ...begun, ...afterShift });
+  const { done } = playWell(planOf({}, { prescale: { skip: true } }), onGreen, { record, ask: 'back' });
+  expect(done).toEqual(fromDrain.filter((text) => !text.includes('prescale')));
+});
+
+test('a program that does not make it again stops the way back before the traffic', () => {
+  const record = recordIn('drain', { ...begun, ...afterShift });
+  const first = playWell(planOf(), onGreen, { record, ask: 'back' }, ({ type }) =>
+    type === 'deploy' ? failed : undefined,
+  );
+  expect(first.done).toEqual(fromDrain.slice(0, 2));
+  expect(first.played.state.end).toMatchObject({
+    verdict: 'held',
+    reason: expect.stringContaining('(the program makes again what drain deleted in blue) was not deployed'),
+  });
+  const next = playWell(planOf(), onGreen, { record: first.played.state.record! });
+  expect(next.done).toEqual(fromDrain.slice(1));
 });
 
 test('somebody who changes the configuration on the way back ends it', () => {

@@ -55,7 +55,7 @@ test.each<[what: string, seen: SwapSeen, reason: string, plan?: Partial<SwapPlan
   [
     'a cluster is in no configuration',
     { ...blue, clusters: { ...blue.clusters, red: { version: '1.36', status: 'ACTIVE' } } },
-    'The cluster of red is ACTIVE. The configuration has no slot red.',
+    'The cluster of red is ACTIVE. The configuration has no slot red: add it to the configuration, or delete the cluster.',
   ],
   [
     'the new cluster goes',
@@ -117,6 +117,192 @@ test('1.10 is newer than 1.9', () => {
   expect(played.state.record!.new).toEqual({ name: 'green', version: '1.10' });
 });
 
+const both = seenOf({ blue: ['1.35', 100], green: ['1.36', 0] });
+const moved = seenOf({ blue: ['1.35', 0], green: ['1.36', 100] });
+const half = seenOf({ blue: ['1.35', 60], green: ['1.36', 40] });
+/** What is there without the cluster of a slot, or without the slot in the configuration. */
+const withoutCluster = (seen: SwapSeen, name: string): SwapSeen => {
+  const { [name]: _, ...clusters } = seen.clusters;
+  return { ...seen, clusters };
+};
+const unconfigured = (seen: SwapSeen, name: string): SwapSeen => {
+  const { [name]: _, ...slots } = seen.configuration.slots;
+  const { [name]: _weight, ...weights } = seen.configuration.weights!;
+  return { ...seen, configuration: { slots, weights } };
+};
+
+describe('with --adopt', () => {
+  const toDelete = ['run soak green', 'run drain blue', 'deploy delete'];
+
+  test.each<
+    [what: string, seen: SwapSeen, adopted: 'shift' | 'soak', mayBeDrained: boolean, done: readonly string[]]
+  >([
+    ['a part of the traffic is on the new slot', half, 'shift', false, ['deploy shift', ...toDelete]],
+    [
+      'nearly all of it is',
+      seenOf({ blue: ['1.35', 1], green: ['1.36', 99] }),
+      'shift',
+      false,
+      ['deploy shift', ...toDelete],
+    ],
+    [
+      'a part of it is, and the configuration still says the old one',
+      { ...both, live: { blue: 75, green: 25 } },
+      'shift',
+      false,
+      ['deploy shift', ...toDelete],
+    ],
+    [
+      'all of it is, and the configuration still says the old one',
+      { ...both, live: { green: 100 } },
+      'shift',
+      true,
+      ['deploy shift', ...toDelete],
+    ],
+    [
+      'none of it is, and the configuration says the new one',
+      { ...moved, live: { blue: 100 } },
+      'shift',
+      false,
+      ['deploy shift', ...toDelete],
+    ],
+    ['all of it is', moved, 'soak', true, toDelete],
+  ])('it goes on where %s', (_, seen, adopted, mayBeDrained, done) => {
+    const without = playWell(planOf(), seen);
+    expect(without.done).toEqual([]);
+    expect(without.played.state.end!.reason).toContain(`Run it with --adopt to go on at ${adopted}.`);
+    const { played, done: all } = playWell(planOf(), seen, { adopt: true });
+    expect(all).toEqual(done);
+    expect(played.state.record).toMatchObject({
+      ...{
+        adopted: { phase: adopted, mayBeDrained },
+        old: { name: 'blue' },
+        new: { name: 'green', version: '1.36' },
+      },
+      ended: { verdict: 'completed' },
+    });
+    expect(played.log).toContain(
+      `Swap swap-1: blue (1.35) to green (1.36), taken over at ${adopted}: what came before was done by hand.`,
+    );
+  });
+
+  test('a new slot that needs nothing of it is not taken over', () => {
+    const { played, done } = playWell(planOf(), both, { adopt: true });
+    expect(done[0]).toBe('run ready green');
+    expect(played.state.record).not.toHaveProperty('adopted');
+  });
+
+  test('a shift that was taken over and fails goes back to the old slot', () => {
+    const { played, seen } = playWell(planOf(), half, { adopt: true }, (action) =>
+      action.type === 'deploy' && !action.back
+        ? { type: 'notDeployed', reason: 'a check fails', changed: false }
+        : undefined,
+    );
+    expect(played.state.end!.verdict).toBe('rolledBack');
+    expect(seen).toEqual(both);
+  });
+
+  test('a person still has to agree, and windows still hold', () => {
+    const approval = { timeoutMs: 60_000, onTimeout: 'hold' } as const;
+    const { done } = playWell(planOf({}, { shift: { approval } }), half, { adopt: true });
+    expect(done.slice(0, 2)).toEqual(['ask shift', 'deploy shift']);
+  });
+
+  test.each<[what: string, seen: SwapSeen, reason: string, plan?: Partial<SwapPlan>]>([
+    [
+      'the configuration has no slot for the new cluster',
+      unconfigured(both, 'green'),
+      'The cluster of green is ACTIVE. The configuration has no slot green: add it to the configuration, or delete the cluster.',
+    ],
+    [
+      'the configuration has no slot for the old cluster',
+      unconfigured(moved, 'blue'),
+      'green (1.36) has all traffic, and there is blue as well, of which no record says why. The cluster of blue is ACTIVE. The configuration has no slot blue',
+    ],
+    [
+      'the old slot has no cluster',
+      withoutCluster(moved, 'blue'),
+      'There is no cluster of blue. Take the slot out of the configuration, or deploy the program to create it.',
+    ],
+    [
+      'a slot with traffic has no cluster',
+      withoutCluster(half, 'green'),
+      'The live traffic is split: blue 60 %, green 40 %. A swap begins where one slot has all of it.\nThere is no cluster of green.',
+    ],
+    [
+      'the new cluster is in no configuration, and has traffic',
+      unconfigured(half, 'green'),
+      'The configuration has no slot green',
+    ],
+    [
+      'the new cluster goes',
+      seenOf({ blue: ['1.35', 60], green: ['1.36', 40, 'DELETING'] }),
+      'The cluster of green is DELETING. Run it again once it is gone.',
+    ],
+    [
+      'the old cluster is updated',
+      seenOf({ blue: ['1.35', 60, 'UPDATING'], green: ['1.36', 40] }),
+      'The cluster of blue is UPDATING. Run it again once it is ACTIVE.',
+    ],
+    [
+      'both have one version',
+      seenOf({ blue: ['1.36', 60], green: ['1.36', 40] }),
+      'The cluster of blue is not newer than that of green.',
+    ],
+    [
+      'the other slot is newer',
+      seenOf({ blue: ['1.37', 0], green: ['1.36', 100] }),
+      'The cluster of green is not newer than that of blue.',
+    ],
+    [
+      'the newer slot has a version that is not wanted',
+      seenOf({ blue: ['1.35', 60], green: ['1.37', 40] }),
+      'green runs Kubernetes 1.37, and the plan asks for 1.36.',
+    ],
+    [
+      'the new cluster has another version than its setting',
+      {
+        ...half,
+        configuration: { ...half.configuration, slots: { blue: '1.35', green: '1.37' } },
+      },
+      'The cluster of green runs Kubernetes 1.36, and its setting says 1.37.',
+      { versions: ['1.36', '1.37'] },
+    ],
+    [
+      'there are three slots',
+      seenOf({ blue: ['1.35', 60], green: ['1.36', 40], red: ['1.34', 0] }),
+      'There are the slots blue, green, red: a swap has two.',
+    ],
+    ['no traffic leads there', { ...half, live: {} }, 'No live traffic leads to the fleet.'],
+    [
+      'the configuration has no weights',
+      { ...half, configuration: { slots: half.configuration.slots, active: 'blue' } },
+      'The live traffic is split',
+    ],
+    [
+      'another slot without traffic has another version',
+      seenOf({ blue: ['1.35', 100], green: ['1.34', 0] }),
+      'There is a slot green (1.34) without traffic, and it is not what the plan asks for (1.36).',
+    ],
+  ])('it does not begin where %s', (_, seen, reason, plan = {}) => {
+    const { played, done } = playWell(planOf(plan), seen, { adopt: true });
+    expect(done).toEqual([]);
+    expect(played.actions.map(({ type }) => type)).toEqual(['look', 'log']);
+    expect(played.state.end!.verdict).toBe('aborted');
+    expect(played.state.end!.reason).toContain(reason);
+    expect(played.state.end!.reason).toMatch(/Nothing was changed\.$/);
+    expect(played.state.end!.reason).not.toContain('--adopt');
+  });
+
+  test('a swap that is open goes on by its record, and says how to give it up where that does not fit', () => {
+    const { played, done } = playWell(planOf(), moved, { record: open, adopt: true });
+    expect(done).toEqual([]);
+    expect(played.state.end!.reason).toContain(
+      'Undo what differs, and run it again; or give this swap up with --forget, and go on from what there is with --adopt.',
+    );
+  });
+});
+
 const open: SwapRecord = {
   id: 'swap-0',
   by: 'bo',
@@ -129,8 +315,6 @@ const open: SwapRecord = {
   before: { slots: { blue: '1.35' }, weights: { blue: 100 } },
   done: [],
 };
-const both = seenOf({ blue: ['1.35', 100], green: ['1.36', 0] });
-const moved = seenOf({ blue: ['1.35', 0], green: ['1.36', 100] });
 
 test('an open swap goes on, whatever the file asks for by now', () => {
   const { played, done } = playWell(planOf({ versions: ['1.37'] }), both, { record: open });

@@ -85,6 +85,7 @@ function hubOf(applied: any[], fails?: Error): Hub {
                     ...{ 'cluster-canary/fleet': 'apps', 'cluster-canary/slot': 'blue' },
                     'cluster-canary/traffic': 'draining',
                   },
+                  annotations: { 'cluster-canary/labels-before-drain': 'traffic' },
                 },
               },
             ]),
@@ -176,8 +177,12 @@ describe('on the way back', () => {
     const run = phaseRun({ ...blue, back: true });
     expect(await back(world, [hubOf(applied)], run)).toEqual({ passed: true });
     const nothing = { name: 'blue', namespace: 'argocd', uid: '1' };
-    expect(applied).toEqual([nothing, nothing, 'closed']);
-    expect(run.said).toEqual(['Hub hub: deploys to it again, by Secret blue']);
+    expect(applied).toEqual([
+      { ...nothing, labels: { 'cluster-canary/traffic': 'standby' } },
+      nothing,
+      'closed',
+    ]);
+    expect(run.said).toEqual(['Hub hub: deploys to apps-blue again, by Secret blue']);
     expect(world.balancers).toEqual(['arn:lb']);
   });
 
@@ -185,7 +190,7 @@ describe('on the way back', () => {
     expect(await back(new World(), [hubOf([], new Error('no answer')), hubOf([])])).toEqual({
       passed: false,
       final: false,
-      reason: 'Argo CD does not deploy to it again: hub hub: no answer',
+      reason: 'Argo CD does not deploy to apps-blue: hub hub: no answer',
     });
   });
 });

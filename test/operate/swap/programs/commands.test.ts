@@ -91,6 +91,26 @@ test('a preview tells the changes; without one nothing is known', async () => {
   await expect(wrong.preview(wanted, never)).rejects.toThrow(/changes\[0\]\.op: "make": must be one of/);
 });
 
+test.each([[[1]], [[{ a: 'b' }]], [[['x']]], [['a', 7]]])(
+  'a command that is no list of texts is refused: %j',
+  (read) => {
+    expect(() => programOf({ read: read as never })).toThrow(/read\[\d\]: .*must be a text/);
+  },
+);
+
+test('what a drain has deleted is asked for by name', async () => {
+  const restore = { fleet: 'apps', slot: 'blue' };
+  await programOf().preview(before, never, restore);
+  const change = { configuration: before, expected: [before], title: 'apps: blue', restore };
+  await programOf().deploy({ ...change, say: () => undefined }, never);
+  expect(asked()).toEqual([
+    { schemaVersion: 1, ask: 'preview', configuration: before, restore },
+    { schemaVersion: 1, ask: 'read' },
+    { schemaVersion: 1, ask: 'deploy', ...change },
+    { schemaVersion: 1, ask: 'read' },
+  ]);
+});
+
 describe('a deployment', () => {
   test('tells the lines, and is looked at afterwards', async () => {
     await expect(deploy()).resolves.toEqual(

@@ -2,7 +2,7 @@ import type { AwsClients } from '../../../../lib/core/aws/clients';
 import * as kinds from '../../../../lib/pulumi/traffic/shift/kinds';
 import { routeOf, slotOf } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import type { SplitKind } from '../../../../lib/pulumi/traffic/shift/split-kind';
-import { isInProcess, routeProblems, routerFacts, routerNames } from '../../../../lib/shift/routers';
+import { isOfAws, routeProblems, routerFacts, routerNames } from '../../../../lib/shift/routers';
 
 const elb = 'arn:aws:elasticloadbalancing:eu-west-1:123456789012';
 const groups = { blue: `${elb}:targetgroup/b/1a`, green: `${elb}:targetgroup/g/2b` };
@@ -45,7 +45,7 @@ const samples: Readonly<Record<keyof typeof kinds, readonly Sample[]>> = {
 test('every kind has its samples, and every router of AWS is one of them', () => {
   expect(Object.keys(samples).sort()).toEqual(Object.keys(kinds).sort());
   const routers = Object.values(samples).flatMap((of) => of.map(({ router }) => router));
-  const atAws = routerNames().filter((name) => !isInProcess({ [name]: {} }));
+  const atAws = routerNames().filter((name) => isOfAws({ [name]: {} }));
   // A router that a program can't hold would be one for plan files alone.
   expect({
     'without a SplitKind and a sample here': atAws.filter((name) => !routers.includes(name)),

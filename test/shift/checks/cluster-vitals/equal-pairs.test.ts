@@ -2,7 +2,8 @@ import { compareVital } from '../../../../lib/shift/checks/cluster-vitals/compar
 import { chanceOfSoMany } from '../../../../lib/shift/checks/cluster-vitals/odds';
 import { vitalKinds, vitals } from '../../../../lib/shift/checks/cluster-vitals/vitals';
 import type { CountedVital, VitalCount } from '../../../../lib/shift/checks/cluster-vitals/vitals';
-import { Xoshiro128, binomial } from '../../../../lib/shift/simulation/random';
+import { Xoshiro128 } from '../../../../lib/core/random';
+import { binomial } from '../../../../lib/shift/simulation/random';
 
 const bounds = { tolerance: 0.02, alpha: 0.001 };
 const counted = vitals.filter((each): each is CountedVital => each !== 'eks');

@@ -184,7 +184,13 @@ test('each path has the bounds for itself, and three are named', () => {
     `green: ${[1, 2, 3].map((each) => `GET /${each}: 503, expected 200 (1 of 2)`).join('; ')}; 1 more`,
   );
   expect(result.figures).toEqual([
-    { name: 'failed requests', slot: 'green', value: 4 / 9, unit: 'share', max: 0.4 },
+    {
+      ...{ name: 'failed requests', slot: 'green', value: 4 / 9, unit: 'share', max: 0.4, failed: true },
+      counts: {
+        ...{ counted: 4, of: 9, what: 'requests failed' },
+        cause: `${[1, 2, 3].map((each) => `GET /${each}: 503, expected 200`).join('; ')}; 1 more`,
+      },
+    },
     { name: 'slowest answer', slot: 'green', value: 0.01, unit: 'seconds' },
   ]);
 });

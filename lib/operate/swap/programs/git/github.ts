@@ -4,6 +4,8 @@ import type { HttpAnswer, HttpClient, HttpRequest } from '../../../../core/http'
 import { redacted, withoutSecrets } from '../../../../core/redaction';
 import { isPlainObject } from '../../../../core/validation/problems';
 import type { PlainObject } from '../../../../core/validation/problems';
+import { ProgramUnreachable } from '../../program';
+import { refusedLogin } from './repository';
 import type { GitHubSettings } from './settings';
 
 /** A pull request, as far as it is of use. */
@@ -14,12 +16,16 @@ export interface PullRequest {
   readonly state: 'open' | 'closed' | 'merged';
   /** The branch that is to be merged. */
   readonly head: string;
+  /** Its text. */
+  readonly body: string;
+  /** Whether it can't be merged, since the base branch has other changes of the same lines. It takes GitHub a while to know. */
+  readonly conflicts: boolean;
   /** The commit on the base branch. @default - it is not merged */
   readonly mergeCommit?: string;
 }
 
-/** What has become of a revision. */
-export type DeploymentState = 'deployed' | 'failed' | 'notYet';
+/** What has become of a revision; `unknown`: nothing is said of it. */
+export type DeploymentState = 'deployed' | 'failed' | 'running' | 'unknown';
 
 /** What is asked of GitHub. */
 export interface GitHubApi {
@@ -32,7 +38,7 @@ export interface GitHubApi {
     readonly body: string;
   }): Promise<PullRequest>;
   get(number: number): Promise<PullRequest>;
-  /** Those that are open to a branch, at most a hundred. */
+  /** Those that are open to a branch, at most a thousand. */
   open(base: string): Promise<readonly PullRequest[]>;
   /** Closes one without a merge. */
   close(number: number): Promise<PullRequest>;
@@ -47,22 +53,29 @@ export interface GitHubOptions {
   readonly http?: HttpClient;
   /** Tries of one question, the first one included. @default 5 */
   readonly tries?: number;
-  /** Before the second try, in milliseconds; it doubles with each further one. Half of it is left to chance. @default 1000 */
+  /** Before the second try, in milliseconds; it doubles with each further one, and chance adds up to half of it. @default 1000 */
   readonly pauseMs?: number;
+  /** Lines for a person: what is waited for. @default - nothing is said */
+  readonly say?: (line: string) => void;
 }
 
-/** Longest pause that a server may ask for, in milliseconds. */
-const longestPause = 60_000;
+/** A limit is one of an hour; a little more, for clocks that differ. In milliseconds. */
+const longestPause = 65 * 60_000;
 
-/** GitHub has refused a request, or could not be asked. */
-class GitHubFailed extends Error {
-  public constructor(
-    message: string,
-    public readonly status: number,
-  ) {
-    super(message);
-    this.name = 'GitHubFailed';
-  }
+/** Where GitHub limits requests and does not say for how long, in milliseconds. */
+const leastPause = 60_000;
+
+/** What chance adds to a pause at most, in milliseconds. */
+const mostChance = 30_000;
+
+/** Pages of a hundred. */
+const mostPages = 10;
+
+/** GitHub has answered with an error. */
+interface GitHubFailure {
+  readonly status: number;
+  readonly headers: HttpAnswer['headers'];
+  readonly message: string;
 }
 
 /**
@@ -79,12 +92,16 @@ export function gitHub(
   signal: AbortSignal,
   options: GitHubOptions = {},
 ): GitHubApi {
-  const { http = httpClient({ timeoutMs: 30_000 }), tries = 5, pauseMs = 1_000 } = options;
+  const { http = httpClient({ timeoutMs: 30_000 }), tries = 5, pauseMs = 1_000, say } = options;
   const root = `${api.replace(/\/$/, '')}/repos/${repository}`;
 
-  const once = async (method: HttpRequest['method'], path: string, body?: object): Promise<unknown> => {
+  const once = async (
+    method: HttpRequest['method'],
+    path: string,
+    body?: object,
+  ): Promise<{ readonly content: unknown } | GitHubFailure> => {
     const secret = token();
-    const answer = await http.send(
+    const { status, headers, text } = await http.send(
       {
         method,
         url: new URL(`${root}/${path}`),
@@ -99,30 +116,39 @@ export function gitHub(
       },
       signal,
     );
-    const content = parsed(answer.text);
-    if (answer.status < 200 || answer.status > 299 || content === undefined) {
-      const said = withoutSecrets(saidIn(content), [secret]);
-      const text = `GitHub answers ${answer.status}${said && ` (${said})`} to ${method} ${path.split('?')[0]} of ${repository}`;
-      throw Object.assign(new GitHubFailed(`${text}${hint(answer.status)}`, answer.status), { answer });
+    const content = parsed(text);
+    if (status >= 200 && status <= 299 && content !== undefined) {
+      return { content };
     }
-    return content;
+    const said = withoutSecrets(saidIn(content), [secret]);
+    const where = `${method} ${path.split('?')[0]} of ${repository}`;
+    return { status, headers, message: `GitHub answers ${status}${said && ` (${said})`} to ${where}` };
   };
 
   /** Twice the same question is the same: a pull request that is there already is refused. */
   const ask = async (method: HttpRequest['method'], path: string, body?: object): Promise<unknown> => {
     for (let turn = 1; ; turn += 1) {
-      try {
-        return await once(method, path, body);
-      } catch (error) {
+      const answer = await once(method, path, body).catch((error: Error) => {
         signal.throwIfAborted();
-        const pause = passingPause(error, pauseMs * 2 ** (turn - 1));
-        if (pause === undefined || turn >= tries) {
-          throw error instanceof GitHubFailed
-            ? error
-            : new Error(`GitHub can't be asked for ${repository}: ${redacted((error as Error).message)}`);
+        if (error instanceof ProgramUnreachable) {
+          throw error;
         }
-        await sleep(pause * (0.5 + Math.random() / 2), signal);
+        return `GitHub can't be asked for ${repository}: ${redacted(error.message)}`;
+      });
+      if (typeof answer !== 'string' && 'content' in answer) {
+        return answer.content;
       }
+      const usual = pauseMs * 2 ** (turn - 1);
+      const pause = typeof answer === 'string' ? usual : passingPause(answer, usual, Date.now());
+      if (pause === undefined || turn >= tries) {
+        throw typeof answer === 'string' ? new ProgramUnreachable(answer, true) : failure(answer, pause);
+      }
+      if (pause >= leastPause) {
+        say?.(
+          `GitHub limits requests to ${repository}: it is asked again in ${Math.ceil(pause / 60_000)} minutes`,
+        );
+      }
+      await sleep(pause + Math.random() * Math.min(pause / 2, mostChance), signal);
     }
   };
 
@@ -140,8 +166,7 @@ export function gitHub(
         return pullRequest(await ask('POST', 'pulls', request));
       } catch (error) {
         // Its answer may have been lost.
-        const found =
-          (error as GitHubFailed).status === 422 ? await find(request.head, request.base) : undefined;
+        const found = error instanceof Unprocessable ? await find(request.head, request.base) : undefined;
         if (found?.state !== 'open') {
           throw error;
         }
@@ -150,60 +175,92 @@ export function gitHub(
     },
     get: async (number) => pullRequest(await ask('GET', `pulls/${number}`)),
     open: async (base) => {
-      const query = new URLSearchParams({ base, state: 'open', per_page: '100' });
-      return listOf(await ask('GET', `pulls?${query.toString()}`)).map(pullRequest);
+      const found: PullRequest[] = [];
+      for (let page = 1; page <= mostPages; page += 1) {
+        const query = new URLSearchParams({ base, state: 'open', per_page: '100', page: String(page) });
+        const those = listOf(await ask('GET', `pulls?${query.toString()}`));
+        found.push(...those.map(pullRequest));
+        if (those.length < 100) {
+          break;
+        }
+      }
+      return found;
     },
     close: async (number) => pullRequest(await ask('PATCH', `pulls/${number}`, { state: 'closed' })),
     status: async (revision, context) => {
       const answer = await ask('GET', `commits/${revision}/status?per_page=100`);
       const statuses = listOf(isPlainObject(answer) ? answer.statuses : undefined);
-      const found = statuses.find((each) => each.context === context)?.state;
-      return stateOf(found);
+      return stateOf(statuses.find((each) => each.context === context)?.state);
     },
     deployment: async (revision, environment) => {
       const query = new URLSearchParams({ sha: revision, environment, per_page: '1' });
       const [newest] = listOf(await ask('GET', `deployments?${query.toString()}`));
       if (!Number.isInteger(newest?.id)) {
-        return 'notYet';
+        return 'unknown';
       }
       const states = listOf(await ask('GET', `deployments/${String(newest!.id)}/statuses?per_page=100`));
       // A later deployment takes the place of one that has succeeded.
       const wasDone = states[0]?.state === 'inactive' && states.some(({ state }) => state === 'success');
-      return wasDone ? 'deployed' : stateOf(states[0]?.state);
+      // One of which nothing is said yet waits to run.
+      return wasDone ? 'deployed' : states.length === 0 ? 'running' : stateOf(states[0]!.state);
     },
   };
 }
 
+/** Of commit statuses and deployments. */
 function stateOf(state: unknown): DeploymentState {
-  return state === 'success' ? 'deployed' : state === 'failure' || state === 'error' ? 'failed' : 'notYet';
+  switch (state) {
+    case 'success':
+      return 'deployed';
+    case 'failure':
+    case 'error':
+      return 'failed';
+    case 'pending':
+    case 'queued':
+    case 'in_progress':
+      return 'running';
+    default:
+      return 'unknown';
+  }
 }
 
-/** Before the next try, in milliseconds; nothing where another try is of no use. */
-function passingPause(error: unknown, usual: number): number | undefined {
-  if (!(error instanceof GitHubFailed)) {
-    return usual;
+/**
+ * Before the next try, in milliseconds; nothing where another try is of no use.
+ *
+ * @see https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
+ */
+export function passingPause(
+  { status, headers, message }: GitHubFailure,
+  usual: number,
+  now: number,
+): number | undefined {
+  const [after, reset] = ['retry-after', 'x-ratelimit-reset'].map((name) => Number(headers[name]));
+  const isSpent = headers['x-ratelimit-remaining'] === '0';
+  const isLimit =
+    status === 429 || (status === 403 && (after! > 0 || isSpent || /rate limit/i.test(message)));
+  if (isLimit) {
+    const told = after! > 0 ? after! * 1_000 : isSpent && reset! > 0 ? reset! * 1_000 - now : leastPause;
+    return Math.min(Math.max(told, usual), longestPause);
   }
-  const { headers } = (error as GitHubFailed & { answer: HttpAnswer }).answer;
-  const isLimited =
-    error.status === 429 ||
-    (error.status === 403 &&
-      (headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0'));
-  if (isLimited) {
-    const seconds = Number(headers['retry-after']);
-    return seconds > 0 ? Math.min(2 * seconds * 1_000, longestPause) : longestPause;
-  }
-  return error.status >= 500 || error.status === 408 ? usual : undefined;
+  // What comes with 200 and is no JSON is of a proxy.
+  return status >= 500 || status === 408 || status < 300 ? usual : undefined;
 }
 
-function hint(status: number): string {
-  return [401, 403, 404].includes(status)
-    ? ': it does not know the token, or the token lacks a right to this repository'
-    : '';
+/** GitHub does not do what it is asked for, whoever asks. */
+class Unprocessable extends Error {}
+
+function failure({ status, message }: GitHubFailure, pause: number | undefined): Error {
+  if (pause === undefined && status >= 400 && ![401, 403, 404].includes(status)) {
+    return new Unprocessable(message);
+  }
+  const hint = pause === undefined && status >= 400 ? `: ${refusedLogin}` : '';
+  return new ProgramUnreachable(`${message}${hint}`, pause !== undefined);
 }
 
 function pullRequest(content: unknown): PullRequest {
   const given: PlainObject = isPlainObject(content) ? content : {};
-  const { number, html_url: url, state, head, merged_at: mergedAt, merge_commit_sha: commit } = given;
+  const { number, html_url: url, state, head, body, mergeable } = given;
+  const { merged_at: mergedAt, merge_commit_sha: commit } = given;
   const ref = isPlainObject(head) ? head.ref : undefined;
   const isState = state === 'open' || state === 'closed';
   if (!Number.isInteger(number) || typeof url !== 'string' || typeof ref !== 'string' || !isState) {
@@ -212,7 +269,8 @@ function pullRequest(content: unknown): PullRequest {
   const isMerged = typeof mergedAt === 'string';
   const isCommit = typeof commit === 'string' && /^[0-9a-f]{40,64}$/.test(commit);
   return {
-    ...{ number: number as number, url, head: ref },
+    ...{ number: number as number, url, head: ref, conflicts: mergeable === false },
+    body: typeof body === 'string' ? body : '',
     state: isMerged ? 'merged' : state,
     ...(isMerged && isCommit && { mergeCommit: commit }),
   };

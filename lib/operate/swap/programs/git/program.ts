@@ -4,21 +4,20 @@ import { sleep } from '../../../../core/async';
 import { parseDuration } from '../../../../core/durations';
 import { runProgram } from '../../../../core/process/run-program';
 import type { RunProgram } from '../../../../core/process/run-program';
-import { redactedUrl } from '../../../../core/redaction';
 import { refuseArguments } from '../../../../core/validation/arguments';
 import { isPlainObject } from '../../../../core/validation/problems';
 import type { FleetConfiguration } from '../../configuration';
 import { sameConfiguration } from '../../configuration';
 import type { FleetProgram, ProgramChange, ProgramDeployment } from '../../program';
 import { checkExpected, refuseOther } from '../expected';
-import { readFleet, withFleet } from '../fleet-file';
-import type { FleetPlaces } from '../fleet-file';
 import { runCommand, shownLine } from '../run-command';
-import { readSecret } from '../secret-source';
+import { FleetBranch } from './fleet-branch';
+import type { FoundFleet } from './fleet-branch';
 import { gitHub } from './github';
 import type { DeploymentState, GitHubApi, GitHubOptions, PullRequest } from './github';
-import { PushRejected, withBranch } from './repository';
-import type { BranchState, RepositoryAccess } from './repository';
+import { patiently } from './patience';
+import { chosenRequest, closedError, closeRequests, requestBody, requestsOf } from './pull-requests';
+import { stateOfAll, withRevisions } from './revisions';
 import { gitProgramSchema } from './settings';
 import type { GitProgramSettings } from './settings';
 
@@ -28,25 +27,24 @@ export interface GitProgramOptions {
   readonly base?: string;
   /** Where tokens are. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds between two looks at a pull request or a deployment; each has a random part of up to half. @default 15000 */
+  /** Milliseconds between two looks at a pull request or a deployment, for tests. @default - as the settings say */
   readonly every?: number;
+  /** How long a server that is away is waited for while nothing is asked for yet, in milliseconds. @default 120000 */
+  readonly patience?: number;
   /** How GitHub is asked. */
   readonly github?: GitHubOptions;
   /** Runs the command of `deployed`. @default - on this machine */
   readonly run?: RunProgram;
 }
 
-/** Pushes to a branch on which others push, too. */
-const mostPushes = 5;
-
 /** Looks at the branch after a merge. */
 const mostLooks = 5;
 
-/** Pull requests for one and the same change, of which all but the last were closed. */
-const mostRequests = 100;
-
 /** For one run of the command of `deployed`, in milliseconds. */
 const commandPatience = 60_000;
+
+/** Looks in a row by which a deployment has failed. */
+const looksThatFail = 2;
 
 /** Status by which the command of `deployed` says that a revision never will be. */
 const neverStatus = 3;
@@ -61,32 +59,20 @@ export function gitProgram(settings: GitProgramSettings, options: GitProgramOpti
   return new GitProgram(settings, options);
 }
 
-/** A branch as it was found. */
-interface Found {
-  readonly branch: BranchState;
-  readonly text: string;
-  readonly configuration: FleetConfiguration;
-}
-
 class GitProgram implements FleetProgram {
   public readonly name: string;
-  private readonly branch: string;
-  private readonly file: string;
-  private readonly places: FleetPlaces;
+  private readonly target: FleetBranch;
 
   public constructor(
     private readonly settings: GitProgramSettings,
     private readonly options: GitProgramOptions,
   ) {
-    const { repository, branch = 'main', file, slots, weights, active } = settings;
-    this.branch = branch;
-    this.file = `${file} of ${redactedUrl(repository)} (branch ${branch})`;
-    this.name = `Git file ${this.file}`;
-    this.places = { slots, ...(weights && { weights }), ...(active && { active }) };
+    this.target = new FleetBranch(settings, options.env ?? process.env);
+    this.name = `Git file ${this.target.file}`;
   }
 
   public read(signal: AbortSignal): Promise<FleetConfiguration> {
-    return this.found(signal, ({ configuration }) => Promise.resolve(configuration));
+    return this.target.found(signal, ({ configuration }) => Promise.resolve(configuration));
   }
 
   /** A pipeline is not asked what it would do. */
@@ -95,168 +81,196 @@ class GitProgram implements FleetProgram {
   }
 
   public async deploy(change: ProgramDeployment, signal: AbortSignal): Promise<void> {
+    if (change.restore !== undefined) {
+      // The configuration is there already: there is nothing to be committed that would start the pipeline.
+      change.say(
+        `${this.target.file}: what drain deleted in the cluster of ${change.restore.slot} comes back once the pipeline refreshes its ` +
+          'state, and deploys: start it where it makes objects in the cluster',
+      );
+    }
     const { github } = this.settings;
-    const merged = await (github ? this.requested(change, signal) : this.pushed(change, signal));
-    await this.deployed(await this.revisions(change, merged, signal), change.say, signal);
+    const merged = await (github
+      ? this.requested(change, signal)
+      : this.beforeAny(change, signal, () => this.pushed(change, signal)));
+    await this.deployed(change, merged, signal);
   }
 
-  /** Commits that have the configuration: that of the merge, the newest one, and the last one that has changed the file. */
+  public async withdraw(say: (line: string) => void, signal: AbortSignal): Promise<void> {
+    if (this.settings.github) {
+      await closeRequests(this.gitHub(say, signal), this.target.branch, this.branchPrefix(), { say });
+    }
+  }
+
+  /** Commits that have the configuration: the newest one, the last one that has changed the file, that of the merge. */
   private async revisions(
     change: ProgramDeployment,
     merged: string | undefined,
     signal: AbortSignal,
-  ): Promise<readonly string[]> {
+  ): Promise<readonly (string | undefined)[]> {
     for (let look = 1; ; look += 1) {
-      const revisions = await this.found(signal, async ({ branch, configuration }) => {
-        if (sameConfiguration(configuration, change.configuration)) {
-          return [merged, branch.head, await branch.lastChange(this.settings.file)];
-        }
-        // Git may be told of a merge a moment later than the API.
-        if (look < mostLooks && change.expected.some((each) => sameConfiguration(each, configuration))) {
-          return undefined;
-        }
-        throw refuseOther(configuration, { expected: [change.configuration] }, this.file);
-      });
+      const revisions = await this.afterIt(change, signal, () =>
+        this.target.found(signal, async (found) => {
+          const { branch, configuration } = found;
+          if (sameConfiguration(configuration, change.configuration)) {
+            return [branch.head, await this.target.lastChange(found), merged];
+          }
+          // Git may know of a merge a moment later than the API.
+          if (look < mostLooks && change.expected.some((each) => sameConfiguration(each, configuration))) {
+            return undefined;
+          }
+          const what =
+            'It was merged or changed since by another one, and the pipeline may have deployed it.';
+          throw refuseOther(configuration, { expected: [change.configuration] }, this.target.file, what);
+        }),
+      );
       if (revisions) {
-        return [...new Set(revisions)].filter((each) => each !== undefined);
+        return revisions;
       }
       await this.pause(signal);
     }
   }
 
   /** Pushes to the branch itself. */
-  private async pushed(change: ProgramDeployment, signal: AbortSignal): Promise<string | undefined> {
-    for (let turn = 1; ; turn += 1) {
-      try {
-        return await this.found(signal, async (found) => {
-          if (!checkExpected(found.configuration, change, this.file)) {
-            return undefined;
-          }
-          const commit = await this.commit(found, change);
-          await found.branch.push(commit, this.branch, false);
-          change.say(`pushed ${commit.slice(0, 12)} to ${this.branch}`);
-          return commit;
-        });
-      } catch (error) {
-        if (!(error instanceof PushRejected) || turn >= mostPushes) {
-          throw error;
+  private pushed(change: ProgramDeployment, signal: AbortSignal): Promise<string | undefined> {
+    return this.target.found(signal, async (found) => {
+      if (!checkExpected(found.configuration, change, this.target.file)) {
+        return undefined;
+      }
+      const commit = await this.target.commit(found, change);
+      await found.branch.push(commit, this.target.branch, false);
+      change.say(`pushed ${commit.slice(0, 12)} to ${this.target.branch}`);
+      return commit;
+    });
+  }
+
+  /** Waits until the change is merged; a pull request that can't be merged any more is made anew. */
+  private async requested(change: ProgramDeployment, signal: AbortSignal): Promise<string | undefined> {
+    const api = this.gitHub(change.say, signal);
+    const given = new Set<number>();
+    for (;;) {
+      const request = await this.beforeAny(change, signal, () => this.request(api, change, given, signal));
+      if (request === undefined) {
+        return undefined;
+      }
+      for (let isOpen = true; isOpen;) {
+        const now = await this.afterIt(change, signal, () => api.get(request.number));
+        if (now.state === 'merged') {
+          return now.mergeCommit;
         }
-        await this.pause(signal);
+        if (now.state === 'closed') {
+          throw closedError(now);
+        }
+        if (now.conflicts) {
+          change.say(`${shownLine(now.url)} conflicts with ${this.target.branch}: it is made anew`);
+          given.add(now.number);
+          isOpen = false;
+        } else {
+          await this.pause(signal);
+        }
       }
     }
   }
 
-  /** Makes a pull request, or goes on with one that is open, and waits until it is merged. */
-  private async requested(change: ProgramDeployment, signal: AbortSignal): Promise<string | undefined> {
-    const api = this.gitHub(signal);
-    const request = await this.found(signal, async (found) => {
-      const isToBeWritten = checkExpected(found.configuration, change, this.file);
-      const { name, open } = isToBeWritten ? await this.freeBranch(api, found, change) : {};
-      await this.closeOthers(api, name, change.say);
-      if (open || name === undefined) {
-        if (open) {
-          change.say(`${shownLine(open.url)} is open; waiting for its merge`);
-        }
-        return open;
+  /** Makes a pull request, or finds that of a run before; undefined where the branch has the configuration. */
+  private request(
+    api: GitHubApi,
+    change: ProgramDeployment,
+    given: ReadonlySet<number>,
+    signal: AbortSignal,
+  ): Promise<PullRequest | undefined> {
+    const { say, swap } = change;
+    const prefix = this.branchPrefix();
+    return this.target.found(signal, async (found) => {
+      if (!checkExpected(found.configuration, change, this.target.file)) {
+        await closeRequests(api, this.target.branch, prefix, { say });
+        return undefined;
       }
-      await found.branch.push(await this.commit(found, change), name, true);
+      const name = this.branchNames(found, change);
+      const choice = chosenRequest(name, await requestsOf(api, name, this.target.branch), swap, given);
+      if ('refused' in choice) {
+        throw closedError(choice.refused);
+      }
+      const head = 'use' in choice ? choice.use.head : choice.make;
+      await closeRequests(api, this.target.branch, prefix, { but: head, say });
+      if ('use' in choice) {
+        say(`${shownLine(choice.use.url)} is open; waiting for its merge`);
+        return choice.use;
+      }
+      await found.branch.push(await this.target.commit(found, change), head, true);
       const title = shownLine(change.title);
-      const body = `${title}\n\nMade by a swap of cluster-canary, which waits for its merge. Closed without a merge, it ends the swap.`;
-      const made = await api.create({ head: name, base: this.branch, title, body });
-      change.say(`${shownLine(made.url)} is made; waiting for its merge`);
+      const made = await api.create({
+        head,
+        base: this.target.branch,
+        title,
+        body: requestBody(title, swap),
+      });
+      say(`${shownLine(made.url)} is made; waiting for its merge`);
       return made;
     });
-    return request && this.merged(api, request, signal);
-  }
-
-  /** What a phase has asked for that the swap has given up must not be merged later. */
-  private async closeOthers(
-    api: GitHubApi,
-    name: string | undefined,
-    say: (line: string) => void,
-  ): Promise<void> {
-    const others = (await api.open(this.branch)).filter(
-      ({ head }) => head.startsWith(this.branchPrefix()) && head !== name,
-    );
-    for (const { number, url } of others) {
-      await api.close(number);
-      say(`${shownLine(url)} is closed: the swap asks for something else now`);
-    }
   }
 
   /** Branches for what this file says of this fleet. */
   private branchPrefix(): string {
-    return `cluster-canary/${hash([this.settings.file, this.branch, this.places])}/`;
+    return `cluster-canary/${hash([this.settings.file, this.target.branch, this.target.places])}/`;
   }
 
-  /**
-   * The same name for the same change, so that a run after a kill finds its pull request. One that was closed or merged before
-   * belongs to an earlier swap.
-   */
-  private async freeBranch(
-    api: GitHubApi,
-    { configuration: before }: Found,
+  /** The same names for the same change, so that a run after a kill finds its pull request. */
+  private branchNames(
+    { configuration: before }: FoundFleet,
     { configuration, title }: ProgramDeployment,
-  ): Promise<{ readonly name: string; readonly open?: PullRequest }> {
+  ): (number: number) => string {
     const words = title
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')
       .slice(0, 40)
       .replace(/^-+|-+$/g, '');
     const base = `${this.branchPrefix()}${words || 'swap'}-${hash([before, configuration])}`;
-    for (let number = 1; number <= mostRequests; number += 1) {
-      const name = `${base}-${number}`;
-      const found = await api.find(name, this.branch);
-      if (found === undefined || found.state === 'open') {
-        return { name, ...(found && { open: found }) };
-      }
-    }
-    throw new Error(`${mostRequests} pull requests for this change of ${this.file} were closed`);
+    return (number) => `${base}-${number}`;
   }
 
-  private async merged(
-    api: GitHubApi,
-    { number }: PullRequest,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
-    for (;;) {
-      const { state, url, mergeCommit } = await api.get(number);
-      if (state === 'merged') {
-        return mergeCommit;
-      }
-      if (state === 'closed') {
-        throw new Error(`${shownLine(url)} was closed without a merge`);
-      }
-      await this.pause(signal);
-    }
-  }
-
-  /** Waits until one of the commits is deployed: each of them has the configuration. */
+  /** Waits until a commit that has the configuration is deployed, whatever else is merged meanwhile. */
   private async deployed(
-    revisions: readonly string[],
-    say: (line: string) => void,
+    change: ProgramDeployment,
+    merged: string | undefined,
     signal: AbortSignal,
   ): Promise<void> {
     const { timeout = '2h' } = this.settings;
-    const short = revisions.map((each) => each.slice(0, 12)).join(', ');
     const until = performance.now() + parseDuration(timeout)!;
-    say(`waiting until ${short} is deployed`);
-    for (;;) {
-      const state = await this.deploymentState(revisions, signal);
+    let revisions: readonly string[] = [];
+    let head: string | undefined;
+    for (let failures = 0; ;) {
+      const newest = await this.afterIt(change, signal, () => this.target.head(signal));
+      if (newest !== head) {
+        revisions = withRevisions(revisions, await this.revisions(change, merged, signal));
+        change.say(`waiting until ${shortNames(revisions)} is deployed`);
+        head = newest;
+      }
+      const state = await this.afterIt(change, signal, () =>
+        this.deploymentState(revisions, change.say, signal),
+      );
       if (state === 'deployed') {
         return;
       }
-      if (state === 'failed') {
-        throw new Error(`the deployment of ${short} has failed; ${this.file} says what was wanted`);
+      failures = state === 'failed' ? failures + 1 : 0;
+      // A deployment that gives way to a newer one has failed a moment before the newer one is known.
+      if (failures >= looksThatFail) {
+        throw new Error(
+          `the deployment of ${shortNames(revisions)} has failed; ${this.target.file} says what was wanted`,
+        );
       }
       if (performance.now() >= until) {
-        throw new Error(`${short} was not deployed within ${timeout}; ${this.file} says what was wanted`);
+        const what = `${shortNames(revisions)} was not deployed within ${timeout}`;
+        throw new Error(`${what}; ${this.target.file} says what was wanted`);
       }
       await this.pause(signal);
     }
   }
 
-  private async deploymentState(revisions: readonly string[], signal: AbortSignal): Promise<DeploymentState> {
+  private async deploymentState(
+    revisions: readonly string[],
+    say: (line: string) => void,
+    signal: AbortSignal,
+  ): Promise<DeploymentState> {
     const { deployed } = this.settings;
     if ('command' in deployed) {
       const call = {
@@ -267,9 +281,9 @@ class GitProgram implements FleetProgram {
         graceMs: 3_000,
       };
       const { status } = await runCommand(this.options.run ?? runProgram, call, signal);
-      return status === 0 ? 'deployed' : status === neverStatus ? 'failed' : 'notYet';
+      return status === 0 ? 'deployed' : status === neverStatus ? 'failed' : 'unknown';
     }
-    const api = this.gitHub(signal);
+    const api = this.gitHub(say, signal);
     const states: DeploymentState[] = [];
     for (const revision of revisions) {
       states.push(
@@ -278,51 +292,38 @@ class GitProgram implements FleetProgram {
           : await api.deployment(revision, deployed.environment),
       );
     }
-    return states.find((each) => each === 'deployed') ?? states.find((each) => each === 'failed') ?? 'notYet';
+    return stateOfAll(states);
   }
 
-  private commit({ branch, text }: Found, { configuration, title }: ProgramDeployment): Promise<string> {
-    const { file } = this.settings;
-    const content = withFleet(text, this.file, this.places, configuration);
-    return branch.commit(file, content, `${shownLine(title)}\n`);
-  }
-
-  private found<T>(signal: AbortSignal, use: (found: Found) => Promise<T>): Promise<T> {
-    return withBranch(this.access(), signal, async (branch) => {
-      const text = await branch.read(this.settings.file);
-      return use({ branch, text, configuration: readFleet(text, this.file, this.places) });
+  private gitHub(say: (line: string) => void, signal: AbortSignal): GitHubApi {
+    const settings = this.settings.github!;
+    return gitHub(settings, () => this.target.secret('the token of GitHub', settings.token), signal, {
+      say,
+      ...this.options.github,
     });
   }
 
-  private access(): RepositoryAccess {
-    const {
-      repository: url,
-      token,
-      github,
-      author = 'cluster-canary <cluster-canary@localhost>',
-    } = this.settings;
-    const { env = process.env } = this.options;
-    const source = token ?? (url.startsWith('https://') ? github?.token : undefined);
-    return {
-      ...{ url, author, env, branch: this.branch },
-      ...(source && { token: readSecret('the token of the repository', source, env) }),
-    };
+  /** Nothing is asked for yet: without an answer it is given up. */
+  private beforeAny<T>({ say }: ProgramDeployment, signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+    const { patience: away = 120_000 } = this.options;
+    const pause = (ends: AbortSignal): Promise<void> => this.pause(ends);
+    return patiently({ away, refused: 0, pause, say }, signal, ask);
   }
 
-  private gitHub(signal: AbortSignal): GitHubApi {
-    const { env = process.env } = this.options;
-    const settings = this.settings.github!;
-    return gitHub(
-      settings,
-      () => readSecret('the token of GitHub', settings.token, env),
-      signal,
-      this.options.github,
-    );
+  /** What was asked for is under way: it is looked at until the time of the phase is over. */
+  private afterIt<T>({ say }: ProgramDeployment, signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+    const pause = (ends: AbortSignal): Promise<void> => this.pause(ends);
+    return patiently({ pause, say }, signal, ask);
   }
 
   private pause(signal: AbortSignal): Promise<void> {
-    return sleep((this.options.every ?? 15_000) * (1 + Math.random() / 2), signal);
+    const every = this.options.every ?? parseDuration(this.settings.every ?? '15s')!;
+    return sleep(every * (1 + Math.random() / 2), signal);
   }
+}
+
+function shortNames(revisions: readonly string[]): string {
+  return revisions.map((each) => each.slice(0, 12)).join(' or ');
 }
 
 function hash(value: unknown): string {

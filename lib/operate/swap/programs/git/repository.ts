@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runProgram } from '../../../../core/process/run-program';
 import { redactedUrl, shortMessage, withoutSecrets } from '../../../../core/redaction';
+import { ProgramUnreachable } from '../../program';
 
 /** What is asked of a repository. */
 export interface RepositoryAccess {
@@ -24,19 +25,24 @@ const patience = 10 * 60_000;
 /** A file of settings is not longer, in bytes. */
 const longestFile = 4 * 2 ** 20;
 
-/** Somebody else has pushed meanwhile. */
-export class PushRejected extends Error {
-  public constructor(message: string) {
-    super(message);
-    this.name = 'PushRejected';
-  }
+/**
+ * The newest commit of a branch, without its content.
+ *
+ * @throws ProgramUnreachable where the server does not answer, or refuses; the signal's reason where that is aborted
+ */
+export async function branchHead(access: RepositoryAccess, signal: AbortSignal): Promise<string> {
+  const git = new Git(access, tmpdir(), signal);
+  const ref = `refs/heads/${access.branch}`;
+  const answer = await git.remote(['ls-remote', '--exit-code', '--', access.url, ref], false);
+  return answer.split('\t')[0]!;
 }
 
 /**
  * The state of a branch, in a private folder that is gone afterwards. Files are read from Git's objects and never laid out, so no
  * hook, filter or link of the repository does anything.
  *
- * @throws Error where git fails; the signal's reason where that is aborted
+ * @throws ProgramUnreachable where the server does not answer, or refuses; Error where git fails otherwise; the signal's reason
+ *   where that is aborted
  */
 export async function withBranch<T>(
   access: RepositoryAccess,
@@ -90,7 +96,7 @@ export class BranchState {
    * Pushes a commit.
    *
    * @param isOwn whether the branch is of our own, so that what is there may be replaced
-   * @throws PushRejected where the branch has moved on
+   * @throws ProgramUnreachable where the branch has moved on: another try begins from there
    */
   public push(commit: string, branch: string, isOwn: boolean): Promise<void> {
     return this.git.push(`${isOwn ? '+' : ''}${commit}:refs/heads/${branch}`);
@@ -105,6 +111,20 @@ export class BranchState {
     return { mode };
   }
 }
+
+/** A push comes too late: the branch has moved meanwhile. */
+const isOvertaken =
+  /\[rejected\]|\[remote rejected\].*(?:cannot lock|failed to update ref)|fetch first|non-fast-forward/;
+
+/** The server refuses: git asks for another login, which nobody gives it. */
+const asksForLogin =
+  /could not read (?:Username|Password)|Authentication failed|returned error: 40[13]|Permission denied|Repository not found/i;
+
+export const refusedLogin = 'it does not know the token, or the token lacks a right to this repository';
+
+/** No connection, one that breaks, or a server that fails. */
+const isAway =
+  /unable to access|could not resolve|connect(?:ion)? (?:to|refused|reset|timed out)|hung up|early EOF|RPC failed|returned error: (?:429|5\d\d)|no end within|unexpected disconnect|kex_exchange|remote end/i;
 
 class Git {
   public constructor(
@@ -122,21 +142,24 @@ class Git {
   public async clone(): Promise<void> {
     const { url, branch } = this.access;
     const what = ['--no-checkout', '--no-tags', '--single-branch', '--template=', `--depth=${depth}`];
-    await this.run(['clone', '--quiet', ...what, `--branch=${branch}`, '--', url, this.folder], '', false);
+    await this.remote(['clone', '--quiet', ...what, `--branch=${branch}`, '--', url, this.folder], false);
   }
 
   public async push(refspec: string): Promise<void> {
+    await this.remote(['push', '--quiet', '--no-verify', '--porcelain', 'origin', refspec]);
+  }
+
+  /** A command that asks the server. */
+  public async remote(args: readonly string[], isInside = true): Promise<string> {
     try {
-      await this.run(['push', '--quiet', '--no-verify', '--porcelain', 'origin', refspec]);
+      return await this.run(args, '', isInside);
     } catch (error) {
-      if (
-        /\[rejected\]|\[remote rejected\].*(?:cannot lock|failed to update ref)|fetch first|non-fast-forward/.test(
-          (error as Error).message,
-        )
-      ) {
-        throw new PushRejected((error as Error).message);
+      this.signal.throwIfAborted();
+      const { message } = error as Error;
+      if (asksForLogin.test(message)) {
+        throw new ProgramUnreachable(`${message}: ${refusedLogin}`, false);
       }
-      throw error;
+      throw isAway.test(message) || isOvertaken.test(message) ? new ProgramUnreachable(message, true) : error;
     }
   }
 
@@ -223,6 +246,8 @@ function environment(
         ];
   return {
     ...Object.fromEntries(kept),
+    // What it says is read, in one language.
+    LC_ALL: 'C',
     GIT_TERMINAL_PROMPT: '0',
     GIT_ALLOW_PROTOCOL: protocolOf(url),
     GIT_SSH_COMMAND: env.GIT_SSH_COMMAND ?? 'ssh -oBatchMode=yes',

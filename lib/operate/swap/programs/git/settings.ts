@@ -1,4 +1,5 @@
 import type { Schema } from '../../../../core/validation/schema';
+import { parseDuration } from '../../../../core/durations';
 import { across, list, object, oneKeyOf, optional } from '../../../../core/validation/collections';
 import { holdsLogin } from '../../../../core/validation/secrets';
 import { duration, secret, text, that } from '../../../../core/validation/values';
@@ -47,6 +48,12 @@ export interface GitProgramSettings {
   readonly deployed: DeployedSettings;
   /** How long a revision may take to be deployed, from the merge on. @default '2h' - two node groups after a cluster take one */
   readonly timeout?: string;
+  /**
+   * How often a pull request and a deployment are looked at, at least a second; each pause is up to half longer by chance.
+   *
+   * @default '15s' - under a thousand requests in an hour, which is what a token of GitHub Actions may make
+   */
+  readonly every?: string;
 }
 
 /** A repository of GitHub. */
@@ -124,6 +131,7 @@ export const gitProgramSchema: Schema<GitProgramSettings> = across(
       environment: text('the name of an environment', /\S/, 300),
     }),
     timeout: optional(duration),
+    every: optional(that(duration, 'a time of at least 1s', (value) => (parseDuration(value) ?? 0) >= 1_000)),
   }),
   ({ weights, active, github, deployed, token, repository }, { mustBe, conflicts }) => {
     if (weights === undefined && active === undefined) {

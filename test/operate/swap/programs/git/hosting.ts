@@ -73,6 +73,9 @@ interface Pull {
   merge_commit_sha: string | null;
   readonly head: string;
   readonly title: string;
+  readonly body?: string;
+  /** Whether it can be merged, as far as GitHub knows. */
+  mergeable?: boolean | null;
 }
 
 /** A stand-in of GitHub's REST API for one repository, with the fields that its documentation names. */
@@ -83,6 +86,8 @@ export class FakeGitHub {
   /** Statuses that the next requests are answered with. */
   public faults: number[] = [];
   public statuses: { context: string; state: string }[] = [];
+  /** State of the context `deploy` of one commit. */
+  public readonly statusOf: Record<string, string> = {};
   /** States of the newest deployment, the newest first. */
   public deployments: Readonly<Record<string, string[]>> = {};
   /** Is called at each look at a pull request. */
@@ -150,8 +155,11 @@ export class FakeGitHub {
       }
       return [200, shown(pull)];
     }
-    if (/^commits\/[0-9a-f]{40}\/status$/.test(path)) {
-      return [200, { state: 'pending', statuses: this.statuses }];
+    const revision = /^commits\/([0-9a-f]{40})\/status$/.exec(path)?.[1];
+    if (revision !== undefined) {
+      const own = this.statusOf[revision];
+      const statuses = own === undefined ? this.statuses : [{ context: 'deploy', state: own }];
+      return [200, { state: 'pending', statuses }];
     }
     if (path === 'deployments') {
       const environment = searchParams.get('environment')!;
@@ -163,14 +171,14 @@ export class FakeGitHub {
     return [404, { message: 'Not Found' }];
   }
 
-  private create({ head, title }: Pull): [number, unknown] {
+  private create({ head, title, body }: Pull): [number, unknown] {
     if (this.pulls.some((each) => each.head === head && each.state === 'open')) {
       return [422, { message: 'Validation Failed', errors: [{ message: 'A pull request already exists' }] }];
     }
     this.repository.git('rev-parse', '--verify', `refs/heads/${head}`);
     const number = this.pulls.length + 1;
     const pull: Pull = {
-      ...{ number, head, title, state: 'open', merged_at: null, merge_commit_sha: null },
+      ...{ number, head, title, body, state: 'open', merged_at: null, merge_commit_sha: null },
       html_url: `https://github.com/acme/infra/pull/${number}`,
     };
     this.pulls.push(pull);

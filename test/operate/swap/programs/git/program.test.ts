@@ -41,7 +41,7 @@ const programOf = (settings: Partial<GitProgramSettings> = {}, options: GitProgr
       },
       ...{ deployed: { command: isDone }, ...settings },
     },
-    { base: bare.folder, every: 5, github: { pauseMs: 1 }, ...options },
+    { base: bare.folder, every: 5, patience: 100, github: { pauseMs: 1 }, ...options },
   );
 
 const deploy = async (
@@ -59,9 +59,13 @@ const deploy = async (
 
 describe('a repository without pull requests', () => {
   test('is read', async () => {
+    const clones = (): string[] =>
+      readdirSync(tmpdir()).filter((name) => name.startsWith('cluster-canary-git-'));
+    // Those of other processes of this machine.
+    const others = clones();
     await expect(programOf().read(never)).resolves.toEqual(before);
     await expect(programOf().preview(wanted, never)).resolves.toEqual([]);
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('cluster-canary-git-'))).toEqual([]);
+    expect(clones().filter((name) => !others.includes(name))).toEqual([]);
   });
 
   test('gets one commit, with the comments of the file', async () => {
@@ -71,6 +75,15 @@ describe('a repository without pull requests', () => {
     expect(bare.git('log', '--format=%s %an', 'main')).toBe('apps: create green cluster-canary\nfirst ann');
     const short = bare.git('rev-parse', 'main').slice(0, 12);
     expect(lines).toEqual([`pushed ${short} to main`, `waiting until ${short} is deployed`]);
+  });
+
+  test('gets no commit for what a drain has deleted, and says what the pipeline has to do', async () => {
+    const restore = { fleet: 'apps', slot: 'blue' };
+    const lines = await deploy({}, {}, never, { configuration: before, restore });
+    expect(lines[0]).toMatch(
+      /^config\.yaml of .*: what drain deleted in the cluster of blue comes back once/,
+    );
+    expect(bare.git('log', '--format=%s', 'main')).toBe('first');
   });
 
   test('gets none where the configuration is there already; it still waits for the deployment', async () => {
@@ -227,6 +240,105 @@ describe('GitHub', () => {
     expect(hub.pulls.map(({ head }) => head.slice(-2))).toEqual(['-1', '-2']);
   });
 
+  test('closed while no run looked is a failure as well, in the same swap alone', async () => {
+    const of = (swap: string, signal = never) =>
+      deploy({ github, deployed: { status: 'deploy' } }, { env }, signal, { swap });
+    const stop = new AbortController();
+    hub.looked = () => stop.abort(new Error('killed'));
+    await expect(of('20260101T030000Z-1a2b3c', stop.signal)).rejects.toThrow('killed');
+    hub.pulls[0]!.state = 'closed';
+    await expect(of('20260101T030000Z-1a2b3c')).rejects.toThrow(/pull\/1 was closed without a merge/);
+    expect(hub.pulls).toHaveLength(1);
+    hub.looked = (pull) => hub.merge(pull);
+    await of('20260201T030000Z-4d5e6f');
+    expect(hub.pulls.map(({ body }) => /Swap (\S+) of/.exec(body!)![1])).toEqual([
+      '20260101T030000Z-1a2b3c',
+      '20260201T030000Z-4d5e6f',
+    ]);
+  });
+
+  test('one that conflicts is made anew on top of the branch', async () => {
+    hub.looked = (pull) => {
+      if (pull.number === 1 && pull.state === 'open') {
+        bare.change({ 'config.yaml': file.replace('# by slot', '# slots') }, 'comment');
+        pull.mergeable = false;
+      } else {
+        hub.merge(pull);
+      }
+    };
+    const lines = await byRequest();
+    expect(lines.slice(0, 4)).toEqual([
+      'https://github.com/acme/infra/pull/1 is made; waiting for its merge',
+      'https://github.com/acme/infra/pull/1 conflicts with main: it is made anew',
+      'https://github.com/acme/infra/pull/1 is closed: the swap does not ask for it any more',
+      'https://github.com/acme/infra/pull/2 is made; waiting for its merge',
+    ]);
+    expect(bare.text('config.yaml')).toBe(after.replace('# by slot', '# slots').trim());
+  });
+
+  test('one that conflicts since the fleet was changed is not made anew', async () => {
+    hub.looked = (pull) => {
+      bare.change({ 'config.yaml': file.replace('1.35', '1.34') }, 'other');
+      pull.mergeable = false;
+    };
+    await expect(byRequest()).rejects.toThrow(ProgramChanged);
+    expect(hub.pulls).toHaveLength(1);
+  });
+
+  test('is taken back: what is open of the swap is closed, and nothing else', async () => {
+    const stop = new AbortController();
+    hub.looked = () => stop.abort(new Error('killed'));
+    await expect(byRequest(undefined, stop.signal)).rejects.toThrow('killed');
+    hub.pulls.push({ ...hub.pulls[0]!, number: 2, head: 'feature' });
+    const lines: string[] = [];
+    const program = programOf({ github, deployed: { status: 'deploy' } }, { env });
+    await program.withdraw!((line) => void lines.push(line), never);
+    expect(hub.pulls.map(({ state }) => state)).toEqual(['closed', 'open']);
+    expect(lines).toEqual([
+      'https://github.com/acme/infra/pull/1 is closed: the swap does not ask for it any more',
+    ]);
+    await expect(programOf().withdraw!(() => undefined, never)).resolves.toBeUndefined();
+  });
+
+  test('a later commit that is deployed has the configuration as well', async () => {
+    hub.statuses = [];
+    hub.looked = (pull) => {
+      hub.merge(pull);
+      setTimeout(() => {
+        bare.change({ 'README.md': 'later' }, 'later');
+        hub.statusOf[bare.git('rev-parse', 'main')] = 'success';
+      }, 300);
+    };
+    const lines = await byRequest();
+    expect(lines.at(-1)).toMatch(/^waiting until \w{12} or \w{12} is deployed$/);
+  });
+
+  test('a later commit that changes the fleet ends the wait', async () => {
+    hub.statuses = [];
+    hub.looked = (pull) => {
+      hub.merge(pull);
+      setTimeout(() => bare.change({ 'config.yaml': file }, 'undone'), 300);
+    };
+    const error = (await byRequest().catch((failure: unknown) => failure)) as Error;
+    expect(error).toBeInstanceOf(ProgramChanged);
+    expect(error.message).toMatch(/It was merged or changed since by another one/);
+    expect(error.message).not.toMatch(/nothing was deployed/);
+  });
+
+  test('is waited for while it is away, once the pull request is there', async () => {
+    let looks = 0;
+    hub.looked = (pull) => {
+      looks += 1;
+      if (looks === 2) {
+        hub.faults = Array.from({ length: 30 }, () => 503);
+      } else if (looks > 2) {
+        hub.merge(pull);
+      }
+    };
+    const lines = await byRequest();
+    expect(lines[1]).toMatch(/^GitHub answers 503 .*; asks again$/);
+  });
+
   test('a merge may reach the branch a moment later', async () => {
     hub.looked = (pull) => {
       Object.assign(pull, { state: 'closed', merged_at: 'x', merge_commit_sha: null });
@@ -251,7 +363,7 @@ describe('GitHub', () => {
     hub.pulls.push({ ...hub.pulls[0]!, number: 2, head: 'feature' });
     const back = { configuration: before, expected: [before, wanted], title: 'apps: back' };
     const lines = await deploy({ github, deployed: { status: 'deploy' } }, { env }, never, back);
-    expect(lines[0]).toMatch(/pull\/1 is closed: the swap asks for something else now/);
+    expect(lines[0]).toMatch(/pull\/1 is closed: the swap does not ask for it any more/);
     expect(hub.pulls.map(({ state }) => state)).toEqual(['closed', 'open']);
   });
 

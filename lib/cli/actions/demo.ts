@@ -1,0 +1,111 @@
+import { oneOfWords } from '../../core/validation/formats';
+import { InvalidInput } from '../../core/validation/problems';
+import { formatRoundedDuration } from '../../shift/engine';
+import { demoFaults, demoResult, demoVisitors, runDemo } from '../../shift/demo';
+import type { DemoControls, DemoFault, DemoResult, DemoRun } from '../../shift/demo';
+import { takeInterrupts } from '../interrupts';
+import { interruptedStatus, jsonText, somethingWrong, writeDocument, writeOut } from '../output';
+import { makeReportFolder, saveReport } from '../written-files';
+import { ProgressView, progressStream } from './shift/progress';
+import { resultLines } from './shift/result';
+
+/** What `cluster-canary demo` takes. */
+export interface DemoFlags {
+  readonly fault: string;
+  readonly seed: number;
+  readonly json?: boolean;
+  readonly report?: string;
+}
+
+/**
+ * Runs `cluster-canary demo`, and sets the exit status.
+ *
+ * @throws InvalidInput for a fault that there is not, and where the folder of the report can't be written
+ */
+export async function demo({ fault: given, seed, json, report }: DemoFlags): Promise<void> {
+  const fault = checkedFault(given);
+  if (report !== undefined) {
+    makeReportFolder(report);
+  }
+  const view = new ProgressView(progressStream());
+  const interrupts = takeInterrupts(() => view.say('Interrupted: it ends.'));
+  let run: DemoRun;
+  try {
+    run = await runDemo({
+      ...{ fault, seed },
+      run: { observer: view.observer(''), signal: interrupts.signal, kill: interrupts.kill },
+      onStarted: (controls) => startLines(controls, fault).forEach((line) => view.say(line)),
+    });
+  } finally {
+    view.stop();
+    interrupts.release();
+  }
+  const result = demoResult(run, seed);
+  await (json === true ? writeDocument(jsonText(result)) : writeOut(demoLines(result)));
+  if (report !== undefined) {
+    const { requests } = result.traffic.exposed;
+    const broken = result.faults.length > 0 ? `; ${requests} reached green while it was broken` : '';
+    saveReport(report, result.shift, {
+      title: 'Demo of a traffic shift',
+      note: `Two fleets of HTTP servers on one machine, ${demoVisitors} requests a second${broken}.`,
+    });
+  }
+  const otherwise = interrupts.signal.aborted ? interruptedStatus : somethingWrong;
+  process.exitCode = result.asExpected ? 0 : otherwise;
+}
+
+function checkedFault(given: string): DemoFault | 'none' {
+  const fault = [...demoFaults, 'none' as const].find((each) => each === given);
+  if (fault === undefined) {
+    const { allowed } = oneOfWords(...demoFaults, 'none');
+    throw new InvalidInput('demo', [{ path: '--fault', value: given, allowed }]);
+  }
+  return fault;
+}
+
+const breaks: Readonly<Record<DemoFault, string>> = {
+  errors: 'fails one request in three',
+  latency: 'answers two of three requests 0.6 s late',
+  outage: 'answers no request',
+};
+
+/** What is about to be seen. */
+export function startLines({ url }: DemoControls, fault: DemoFault | 'none'): readonly string[] {
+  const when = fault === 'outage' ? 'From the start' : 'From 10 % of the traffic on';
+  return [
+    `Blue and green are three HTTP servers each, behind a weighted proxy at ${url}; ${demoVisitors} requests a second.`,
+    fault === 'none' ? 'Green is as well as blue.' : `${when}, green ${breaks[fault]}.`,
+  ];
+}
+
+/** What came of a demo, for a person, a line each. */
+export function demoLines({
+  shift,
+  traffic,
+  faults,
+  expected,
+  asExpected,
+  detectionSeconds,
+}: DemoResult): readonly string[] {
+  const { visitors, slots, exposed } = traffic;
+  const count = (value: number): string => value.toLocaleString('en-US');
+  const rows = Object.entries(slots).map(
+    ([slot, { requests, failed, slow }]) =>
+      `  ${slot.padEnd(6)}  ${count(requests)} requests, ${count(failed)} failed, ${count(slow)} slow`,
+  );
+  const reached = `${count(exposed.requests)} requests reached it: ${count(exposed.failed)} failed, ${count(exposed.slow)} were slow.`;
+  const after =
+    detectionSeconds === null
+      ? ''
+      : ` A check failed after ${formatRoundedDuration(detectionSeconds * 1_000)}.`;
+  return [
+    ...resultLines(shift),
+    '',
+    `Visitors sent ${count(visitors.sent)} requests:`,
+    ...rows,
+    ...(faults.length === 0 ? [] : [`While green was broken, ${reached}${after}`]),
+    ...(asExpected
+      ? []
+      : [`It should have ended otherwise: ${expected === 'completed' ? 'completed' : 'rolled back'}.`]),
+  ];
+}

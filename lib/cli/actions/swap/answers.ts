@@ -1,0 +1,67 @@
+import { addHistory, drainedBy, openRecords } from '../../../operate/swap';
+import type { CheckedSwapFile, SwapRecord } from '../../../operate/swap';
+import { userOnMachine } from '../../../shift/leases';
+import { couldNotRun, writeNotes } from '../../output';
+import type { SwapFlags } from './flags';
+
+/** Leaves an answer for the swap that is open, or for the next one. */
+export async function answered(
+  checked: CheckedSwapFile,
+  { approve, refuse }: SwapFlags,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const phase = (approve ?? refuse)!;
+  const agrees = approve !== undefined;
+  const { store, answers, plan, close } = await openRecords(checked);
+  try {
+    const { record } = await store.look(signal);
+    const open = record && !record.ended ? record : undefined;
+    const isDone = open?.done.some((each) => each.phase === phase && each.verdict === 'passed');
+    if (isDone === true) {
+      process.exitCode = couldNotRun;
+      return [`${phase} of swap ${open!.id} has passed already. Nothing was written.`];
+    }
+    await answers.give(
+      { phase, agrees, by: userOnMachine(), at: Date.now(), ...(open && { swap: open.id }) },
+      signal,
+    );
+    const which = open ? `swap ${open.id}` : 'the next swap, within a week';
+    const asks = plan.phases[phase].approval === undefined ? ['The file asks no one before this phase.'] : [];
+    return [`${agrees ? 'Agreed to' : 'Refused'}: ${phase} of ${which}, in ${answers.name}.`, ...asks];
+  } finally {
+    close();
+  }
+}
+
+/** Marks the record of an unfinished swap as ended. */
+export async function forgotten(checked: CheckedSwapFile, signal: AbortSignal): Promise<readonly string[]> {
+  const { store, region, close } = await openRecords(checked);
+  try {
+    const { record } = await store.acquire(signal);
+    if (!record || record.ended) {
+      await store.release(undefined, signal);
+      process.exitCode = couldNotRun;
+      return ['There is no unfinished swap. Nothing was written.'];
+    }
+    const ended: SwapRecord = { ...record, ended: { at: Date.now(), verdict: 'forgotten' } };
+    await store.release(ended, signal);
+    const problem = await addHistory(checked, region, [ended]);
+    writeNotes(...(problem === undefined ? [] : [`warning: ${problem}`]));
+    const { id, phase } = record;
+    const drained = drainedBy(record);
+    return [
+      `Swap ${id} is forgotten; it was at ${phase}. Clusters, traffic and the configuration are as they were.`,
+      ...(drained === undefined ? [] : drainedLines(checked.fleet, drained)),
+    ];
+  } finally {
+    close();
+  }
+}
+
+/** What a forgotten swap leaves behind in a cluster. */
+function drainedLines(fleet: string, slot: string): readonly string[] {
+  return [
+    `${slot} may be drained: Argo CD leaves it alone, and load balancers and target group bindings are missing in it.`,
+    `Before it gets traffic: cluster-canary drain ${fleet}-${slot} --hub KUBECONFIG --resume; then refresh the program and deploy it.`,
+  ];
+}

@@ -1,0 +1,68 @@
+import { errorLine } from '../../core/validation/problems';
+import { unexpectedChanges } from './expected-changes';
+import { swapOutlook } from './outlook';
+import type { SwapOutlook } from './outlook';
+import type { ProgramChange } from './program';
+import type { SwapSeen } from './seen';
+import type { SwapLook } from './store';
+import type { SwapRun } from './swap-run';
+
+/** What a swap would do, with what that is known from. */
+export interface ForeseenSwap {
+  /** What the store holds. */
+  readonly look: SwapLook;
+  readonly seen: SwapSeen;
+  readonly outlook: SwapOutlook;
+  /** What the first deployment would change. @default - nothing is deployed, or it could not be previewed */
+  readonly changes?: readonly ProgramChange[];
+  /** What keeps it from running, or from being known, a line each. */
+  readonly problems: readonly string[];
+}
+
+/** How it is looked ahead. */
+export interface ForeseeOptions {
+  /** Whether what is live may be taken over. @default false */
+  readonly adopt?: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** When a swap that has not begun would begin at the earliest, in milliseconds since 1970. @default - now */
+  readonly from?: number;
+  /** Takes a line about what goes on. */
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What an opened swap would do, and what its first deployment would change. Nothing is written.
+ *
+ * @throws what the store and the observer throw, and the signal's reason
+ */
+export async function foreseeSwap(
+  { plan, program, observe, store }: Pick<SwapRun, 'plan' | 'program' | 'observe' | 'store'>,
+  { adopt = false, now, from = now, say, signal }: ForeseeOptions,
+): Promise<ForeseenSwap> {
+  const look = await store.look(signal);
+  const seen = await observe(signal);
+  const { record } = look;
+  const isOpen = record !== undefined && !record.ended;
+  const begins = isOpen ? now : Math.max(now, from);
+  const outlook = swapOutlook(plan, { seen, adopt, now: begins, ...(record && { record }) });
+  const problems = look.problem === undefined ? [] : [`${store.name}: ${look.problem}`];
+  const { first } = outlook;
+  if (!first) {
+    return { look, seen, outlook, problems };
+  }
+  try {
+    say(`Previews the first deployment: ${program.name}`);
+    const { phase, back, old, new: fresh, configuration, restore } = first;
+    const changes = await program.preview(configuration, signal, restore);
+    problems.push(
+      ...unexpectedChanges(changes, { phase, back, fleet: plan.fleet, old: old.name, new: fresh.name }),
+    );
+    return { look, seen, outlook, changes, problems };
+  } catch (error) {
+    signal.throwIfAborted();
+    problems.push(`The first deployment could not be previewed: ${errorLine(error)}`);
+    return { look, seen, outlook, problems };
+  }
+}

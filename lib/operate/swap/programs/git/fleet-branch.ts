@@ -1,0 +1,90 @@
+import { redactedUrl } from '../../../../core/redaction';
+import type { FleetConfiguration } from '../../configuration';
+import { ProgramUnreachable } from '../../program';
+import type { ProgramDeployment } from '../../program';
+import { readFleet, withFleet } from '../fleet-file';
+import type { FleetPlaces } from '../fleet-file';
+import { shownLine } from '../run-command';
+import { readSecret } from '../secret-source';
+import type { SecretSource } from '../secret-source';
+import { branchHead, withBranch } from './repository';
+import type { BranchState, RepositoryAccess } from './repository';
+import type { GitProgramSettings } from './settings';
+
+/** A branch as it was found, with what it says of the fleet. */
+export interface FoundFleet {
+  readonly branch: BranchState;
+  readonly text: string;
+  readonly configuration: FleetConfiguration;
+}
+
+/** The file of a fleet on the branch that is deployed. */
+export class FleetBranch {
+  /** `main` */
+  public readonly branch: string;
+  /** For messages: `clusters.yaml of https://github.com/acme/infra.git (branch main)`. */
+  public readonly file: string;
+  /** Where the file says what the fleet is. */
+  public readonly places: FleetPlaces;
+
+  public constructor(
+    private readonly settings: GitProgramSettings,
+    private readonly env: Readonly<Record<string, string | undefined>>,
+  ) {
+    const { repository, branch = 'main', file, slots, weights, active } = settings;
+    this.branch = branch;
+    this.file = `${file} of ${redactedUrl(repository)} (branch ${branch})`;
+    this.places = { slots, ...(weights && { weights }), ...(active && { active }) };
+  }
+
+  /**
+   * Does something with the branch as it is now.
+   *
+   * @throws ProgramUnreachable where the server does not answer, or refuses; InvalidInput where the file says no fleet
+   */
+  public found<T>(signal: AbortSignal, use: (found: FoundFleet) => Promise<T>): Promise<T> {
+    return withBranch(this.access(), signal, async (branch) => {
+      const text = await branch.read(this.settings.file);
+      return use({ branch, text, configuration: readFleet(text, this.file, this.places) });
+    });
+  }
+
+  /** The newest commit. */
+  public head(signal: AbortSignal): Promise<string> {
+    return branchHead(this.access(), signal);
+  }
+
+  /** The newest commit that has changed the file. */
+  public lastChange({ branch }: FoundFleet): Promise<string> {
+    return branch.lastChange(this.settings.file);
+  }
+
+  /** Makes a commit with another configuration, and answers its name. */
+  public commit({ branch, text }: FoundFleet, { configuration, title }: ProgramDeployment): Promise<string> {
+    const content = withFleet(text, this.file, this.places, configuration);
+    return branch.commit(this.settings.file, content, `${shownLine(title)}\n`);
+  }
+
+  /** @throws ProgramUnreachable where it is not there */
+  public secret(whatFor: string, source: SecretSource): string {
+    try {
+      return readSecret(whatFor, source, this.env);
+    } catch (error) {
+      throw new ProgramUnreachable((error as Error).message, false);
+    }
+  }
+
+  private access(): RepositoryAccess {
+    const {
+      repository: url,
+      token,
+      github,
+      author = 'cluster-canary <cluster-canary@localhost>',
+    } = this.settings;
+    const source = token ?? (url.startsWith('https://') ? github?.token : undefined);
+    return {
+      ...{ url, author, env: this.env, branch: this.branch },
+      ...(source && { token: this.secret('the token of the repository', source) }),
+    };
+  }
+}

@@ -1,0 +1,45 @@
+import type { DrainedSlot } from '../../operate/swap/programs';
+import type { StackApi } from './engine';
+
+/** An object in a cluster, as a stack's state has it. */
+interface ClusterObject {
+  readonly urn: string;
+  /** Own names of the resource and of its provider. */
+  readonly name: string;
+  readonly provider: string;
+}
+
+/**
+ * URNs of the objects that the program has made in the cluster of a slot, by the provider that is named after the cluster,
+ * FLEET-SLOT, as this library names it; in a program that names none so, by the name of the slot in the names of objects or
+ * providers.
+ */
+export async function clusterObjects(
+  stack: StackApi,
+  { fleet, slot }: DrainedSlot,
+): Promise<readonly string[]> {
+  const { deployment } = (await stack.exportStack()) as { deployment?: unknown };
+  const { resources } = (deployment ?? {}) as { resources?: unknown };
+  const all = (Array.isArray(resources) ? (resources as readonly unknown[]) : []).flatMap(clusterObject);
+  const own = all.filter(({ provider }) => hasWord(provider, `${fleet}-${slot}`));
+  const found =
+    own.length > 0 ? own : all.filter(({ name, provider }) => hasWord(name, slot) || hasWord(provider, slot));
+  return found.map(({ urn }) => urn);
+}
+
+function clusterObject(resource: unknown): readonly ClusterObject[] {
+  const { urn, type, provider } = resource as { urn?: unknown; type?: unknown; provider?: unknown };
+  return typeof urn === 'string' && typeof type === 'string' && type.startsWith('kubernetes:')
+    ? [{ urn, name: ownName(urn), provider: ownName(typeof provider === 'string' ? provider : '') }]
+    : [];
+}
+
+/** `urn:pulumi:STACK::PROJECT::TYPE::NAME`, of a provider with `::ID` after it. */
+function ownName(urn: string): string {
+  return urn.split('::')[3] ?? '';
+}
+
+function hasWord(name: string, word: string): boolean {
+  const escaped = word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`(?<![a-z0-9])${escaped}(?![a-z0-9])`, 'i').test(name);
+}

@@ -1,0 +1,94 @@
+import { NoWholeAnswer } from '../../core/http';
+import type { HttpAnswer, HttpClient } from '../../core/http';
+import { readSecret } from '../../core/secret-source';
+import type { SecretReader, SecretSource } from '../../core/secret-source';
+import { DeliveryFailed } from './sink';
+
+/** Where an address of a service may lead: over TLS, or to this machine. */
+const ownNames = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Reads an address that may hold a token.
+ *
+ * @param whatFor for the error: `the address of the webhook`
+ * @throws DeliveryFailed where it is no address that a secret may be sent to; SecretMissing
+ */
+export async function readAddress(reader: SecretReader, whatFor: string, source: SecretSource): Promise<URL> {
+  const found = await readSecret(reader, whatFor, [source]);
+  const url = URL.canParse(found) ? new URL(found) : undefined;
+  const keepsSecrets =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && ownNames.includes(url.hostname));
+  if (url === undefined || !keepsSecrets || url.username !== '' || url.password !== '') {
+    const place = 'env' in source ? `the variable ${source.env}` : `the file ${source.file}`;
+    throw new DeliveryFailed(
+      `${whatFor} in ${place} must be a URL that starts with https://, without user and password`,
+      { final: true },
+    );
+  }
+  return url;
+}
+
+/** Whom a request is sent to. */
+export interface PostTarget {
+  readonly http: HttpClient;
+  /** For errors: `Slack`. */
+  readonly to: string;
+}
+
+/** What is sent. */
+export interface Post {
+  readonly url: URL;
+  readonly body: string;
+  /** @default - JSON in UTF-8 */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Posts to a service, once.
+ *
+ * @returns the answer, whose status is 2xx
+ * @throws DeliveryFailed which says whether another try may help, and when
+ */
+export async function postJson(
+  { http, to }: PostTarget,
+  { url, body, headers = {} }: Post,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  const all = {
+    'content-type': 'application/json; charset=utf-8',
+    'user-agent': 'cluster-canary',
+    ...headers,
+  };
+  const given = Object.entries(all).filter((each): each is [string, string] => each[1] !== undefined);
+  let answer: HttpAnswer;
+  try {
+    answer = await http.send({ method: 'POST', url, headers: Object.fromEntries(given), body }, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    const why =
+      error instanceof NoWholeAnswer ? error.message : ((error as NodeJS.ErrnoException).code ?? 'no answer');
+    throw new DeliveryFailed(`${to}: ${why}`, {}, { cause: error });
+  }
+  const { status, text } = answer;
+  if (status >= 200 && status < 300) {
+    return answer;
+  }
+  const said = text.trim().slice(0, 1_000);
+  throw new DeliveryFailed(`${to} answers ${status}${said === '' ? '' : `: ${said}`}`, {
+    ...retryAfter(answer),
+    final: status < 500 && status !== 408 && status !== 425 && status !== 429,
+  });
+}
+
+/** When the service wants to be asked again: seconds, or a date. */
+export function retryAfter(
+  { headers }: Pick<HttpAnswer, 'headers'>,
+  now = Date.now(),
+): { readonly retryAfterMs?: number } {
+  const said = headers['retry-after'];
+  if (said === undefined) {
+    return {};
+  }
+  const milliseconds = /^\d{1,6}$/.test(said) ? Number(said) * 1_000 : Date.parse(said) - now;
+  return Number.isFinite(milliseconds) ? { retryAfterMs: Math.max(milliseconds, 0) } : {};
+}

@@ -1,0 +1,13 @@
+export { Delivery, deliveryLines } from './delivery';
+export type { DeliveryOptions, DeliveryReport } from './delivery';
+export { eventText, eventTypes } from './event';
+export type { EndedContent, EventContent, EventOrigin, EventType, FleetEvent } from './event';
+export { shiftFeed } from './feed';
+export type { FeedOptions } from './feed';
+export { Notifier, openNotifier } from './notifier';
+export type { NotifierOptions } from './notifier';
+export { notifyAccess, notifyPermissions, notifySchema, sinkKinds } from './settings';
+export type { SinkName, SinkSettings } from './settings';
+export { DeliveryFailed } from './sink';
+export type { CommonSinkSettings, Sink, SinkContext, SinkKind } from './sink';
+export type { WebhookSettings } from './webhook';

@@ -1,0 +1,112 @@
+import { dirname } from 'node:path';
+import { awsClients } from '../../core/aws/clients';
+import type { AwsClients } from '../../core/aws/clients';
+import { readBoundedLater } from '../../core/files/read';
+import { httpClient } from '../../core/http';
+import { openKubernetes, openedOnce } from '../../core/kubernetes/open';
+import type { ShiftObserver } from '../engine';
+import { Delivery } from './delivery';
+import type { DeliveryOptions, DeliveryReport } from './delivery';
+import type { EventOrigin } from './event';
+import { shiftFeed } from './feed';
+import { openSinks } from './settings';
+import type { SinkSettings } from './settings';
+import type { Sink, SinkContext } from './sink';
+
+/** No key is longer; in bytes. */
+const longestSecretFile = 1_000_000;
+
+/** What sinks are opened with outside of tests. */
+export function sinkContext(base: string, given: Partial<SinkContext> = {}): SinkContext & { close(): void } {
+  const clients: AwsClients[] = [];
+  return {
+    env: process.env,
+    readFile: async (path) => (await readBoundedLater(path, longestSecretFile)).toString('utf8'),
+    http: httpClient(),
+    aws: (access) => {
+      // The delivery tries again; a call that tries for half a minute would not hear of the shift's end.
+      const made = awsClients({ ...access, maxAttempts: 2 });
+      clients.push(made);
+      return made;
+    },
+    kubernetes: openedOnce((settings) => openKubernetes(settings)),
+    base,
+    ...given,
+    close: () => clients.forEach((each) => each.close()),
+  };
+}
+
+/** How long it waits at the end of a run for what is not delivered yet, in milliseconds. */
+const endsWithinMs = 15_000;
+
+/** What a notifier is made with. */
+export interface NotifierOptions {
+  readonly sinks: readonly Sink[];
+  readonly origin: Omit<EventOrigin, 'route'>;
+  /** How each sink is tried. @default - as in {@link DeliveryOptions} */
+  readonly delivery?: DeliveryOptions;
+  /** @default - nothing is left to close */
+  readonly close?: () => void;
+}
+
+/**
+ * Takes the events of shifts to sinks. It has no part in the shifts: none of its calls waits for a sink but `end`.
+ *
+ * @example
+ * const notifier = new Notifier({ sinks: [mySink], origin: { by: 'alex@laptop', source: 'plan.yaml' } });
+ * const outcome = await runShift({ …, observer: notifier.observer('traffic') });
+ * const reports = await notifier.end();
+ */
+export class Notifier {
+  private readonly deliveries: readonly Delivery[];
+
+  public constructor(private readonly options: NotifierOptions) {
+    this.deliveries = options.sinks.map((sink) => new Delivery(sink, options.delivery));
+  }
+
+  /**
+   * An observer for the run of a shift, which makes its events.
+   *
+   * @param how how a person lets it go beyond a pause. @default - no way is known
+   */
+  public observer(route: string, how?: string): ShiftObserver {
+    return shiftFeed({
+      origin: { route, ...this.options.origin },
+      ...(how !== undefined && { how }),
+      emit: (event) => this.deliveries.forEach((delivery) => delivery.add(event)),
+    });
+  }
+
+  /**
+   * Waits until all is delivered, for 15 seconds at most.
+   *
+   * @param signal ends the wait at once
+   */
+  public end(signal?: AbortSignal): Promise<readonly DeliveryReport[]> {
+    return Promise.all(this.deliveries.map((delivery) => delivery.end(endsWithinMs, signal)));
+  }
+
+  /** Closes connections. */
+  public close(): void {
+    this.options.close?.();
+  }
+}
+
+/**
+ * Opens the sinks of a plan file or a program. No one is asked yet.
+ *
+ * @param file where the settings are from: paths in them start from its folder
+ */
+export function openNotifier(
+  settings: readonly SinkSettings[],
+  file: string,
+  origin: NotifierOptions['origin'],
+  given: Partial<SinkContext> = {},
+): Notifier {
+  const context = sinkContext(dirname(file), given);
+  return new Notifier({
+    sinks: openSinks(settings, context),
+    origin,
+    close: () => context.close(),
+  });
+}

@@ -1,0 +1,112 @@
+import type { AllowStatement } from '../../core/aws/iam';
+import type { AwsAccess } from '../../core/aws/arns';
+import type { AwsClients } from '../../core/aws/clients';
+import type { HttpClient } from '../../core/http';
+import type { KubernetesSettings } from '../../core/kubernetes/access';
+import type { AccessRule, KubernetesApi } from '../../core/kubernetes/api';
+import type { SecretReader } from '../../core/secret-source';
+import { list, optional } from '../../core/validation/collections';
+import type { Schema } from '../../core/validation/schema';
+import { oneOf } from '../../core/validation/values';
+import { eventTypes } from './event';
+import type { EventType, FleetEvent } from './event';
+
+/** Where events go: a chat, a queue, a metric. Yours can be one as well: see `runShift` and {@link Delivery}. */
+export interface Sink {
+  /** For logs and errors, without secrets: `slack`, `sns arn:aws:sns:…`. */
+  readonly name: string;
+
+  /** Whether it takes an event; the others are not kept for it. */
+  takes(event: FleetEvent): boolean;
+
+  /**
+   * Delivers one event. It is called for one at a time, in order; what it throws is tried again.
+   *
+   * @throws DeliveryFailed to say when to try again, or that it is of no use
+   */
+  deliver(event: FleetEvent, signal: AbortSignal): Promise<void>;
+
+  /** Delivers what it has kept back, and closes connections; called once, after the last event. @default - nothing is left to do */
+  close?(signal: AbortSignal): Promise<void>;
+}
+
+/** An event was not delivered. */
+export class DeliveryFailed extends Error {
+  public constructor(
+    /** For a person, without secrets. */
+    message: string,
+    /** `retryAfterMs`: the service said when to try again. `final`: another try is of no use. */
+    public readonly how: { readonly retryAfterMs?: number; readonly final?: boolean } = {},
+    options?: { readonly cause?: unknown },
+  ) {
+    super(message, options);
+    this.name = 'DeliveryFailed';
+  }
+}
+
+/** What sinks are opened with. Whatever reaches outside of the process is here, so that a test can give its own. */
+export interface SinkContext extends SecretReader {
+  /** HTTP services other than AWS. */
+  readonly http: HttpClient;
+  /** Clients of AWS. */
+  readonly aws: (access: AwsAccess) => AwsClients;
+  /** API servers of Kubernetes. */
+  readonly kubernetes: (settings: KubernetesSettings) => Promise<KubernetesApi>;
+  /** The folder that paths start from. */
+  readonly base: string;
+}
+
+/**
+ * A kind of sink: all that is its own. A file of a kind, and its line in `registry.ts`, is all that there is to add: plan files,
+ * their JSON Schema, permissions and the table of docs/notifications.md follow.
+ */
+export interface SinkKind<Settings extends CommonSinkSettings> {
+  /** What arrives where, on one line: `Slack: one message for each shift, updated where a bot token allows`. */
+  readonly tells: string;
+  /** Events that it takes where the settings say nothing. */
+  readonly events: readonly EventType[];
+  /** Its settings, the same in a plan file and in a program: see {@link sinkEntries}. */
+  readonly settings: Schema<Settings>;
+  /** Asks no one yet. */
+  open(settings: Settings, context: SinkContext): Pick<Sink, 'name' | 'deliver' | 'close'>;
+  /** Least rights at AWS, and the role that needs them. @default - none */
+  permissions?(settings: Settings): {
+    readonly roleArn?: string | undefined;
+    readonly statements: readonly AllowStatement[];
+  };
+  /** Least rights on an API server. @default - none */
+  access?(settings: Settings): { readonly at: KubernetesSettings; readonly rules: readonly AccessRule[] };
+}
+
+/** What every kind of sink takes. */
+export interface CommonSinkSettings {
+  /**
+   * Types of events that it takes.
+   *
+   * @default - as its kind says; of answers of checks only those that differ from the last one
+   */
+  readonly events?: readonly EventType[];
+}
+
+/** Schemas of {@link CommonSinkSettings}. */
+export const sinkEntries = {
+  events: optional(list(oneOf(...eventTypes), 1, `a list of types of events: ${eventTypes.join(', ')}`)),
+};
+
+/** Gives a kind its types. */
+export function sinkKind<Settings extends CommonSinkSettings>(kind: SinkKind<Settings>): SinkKind<Settings> {
+  return kind;
+}
+
+/** Every type; of answers of checks those that differ from the last one. */
+export const everyEvent: readonly EventType[] = eventTypes;
+
+/** Whether settings of a kind take an event. */
+export function takesEvent(
+  { events }: Pick<SinkKind<CommonSinkSettings>, 'events'>,
+  settings: CommonSinkSettings,
+  event: FleetEvent,
+): boolean {
+  const isAsked = settings.events?.includes(event.type);
+  return isAsked ?? (events.includes(event.type) && (event.type !== 'checkAnswered' || event.changed));
+}

@@ -1,0 +1,52 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Xoshiro128 } from '../../lib/core/random';
+import { WeightedProxy } from '../../lib/shift/demo/weighted-proxy';
+import { openRouter } from '../../lib/shift/routers';
+import { clusterCanary, scratch } from './run-cli';
+
+jest.setTimeout(60_000);
+
+/** No credentials of AWS, no region and no address that leads to it. */
+const env = { AWS_REGION: '', AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_ACCESS_KEY_ID: '' };
+const plan = join(scratch, 'plan.yaml');
+let proxy: WeightedProxy;
+
+beforeAll(async () => {
+  const upstreams = { blue: () => 1, green: () => 1 };
+  proxy = new WeightedProxy({ upstreams, weights: { blue: 100, green: 0 }, random: Xoshiro128.fromSeed(1) });
+  await proxy.start();
+  writeFileSync(
+    plan,
+    `router: { httpProxy: { address: "${proxy.adminUrl}" } }
+slots: { blue: , green: }
+weights: { green: 100 }
+shift: { step: [50], every: 1ms, bake: 0s }
+`,
+  );
+});
+afterAll(() => proxy.stop());
+
+const run = async (...args: readonly string[]) => {
+  const { status, stdout, stderr } = await clusterCanary(args, { env });
+  return { status, stderr, result: stdout.startsWith('{') ? JSON.parse(stdout) : stdout };
+};
+
+test('a proxy of your own: what a shift would do, the shift, and an evacuation, without AWS', async () => {
+  expect(await run('shift', plan, '--dry-run', '--json')).toMatchObject({
+    status: 0,
+    result: { live: true, from: { blue: 100, green: 0 }, steps: [{ weights: { green: 50 } }, {}] },
+  });
+  expect(await run('shift', plan, '--json')).toMatchObject({ status: 0, result: { verdict: 'completed' } });
+  expect(proxy.weights).toEqual({ blue: 0, green: 100 });
+  const slots = { blue: {}, green: {} };
+  await openRouter({ router: { httpProxy: { address: proxy.adminUrl } }, slots }).write({
+    blue: 50,
+    green: 50,
+  });
+  expect(await run('evacuate', 'green', '--plan', plan, '--yes', '--json')).toMatchObject({
+    status: 0,
+    result: { verdict: 'evacuated', writes: [{ weights: { blue: 100, green: 0 } }] },
+  });
+  expect(proxy.weights).toEqual({ blue: 100, green: 0 });
+});

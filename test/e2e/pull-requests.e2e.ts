@@ -1,0 +1,30 @@
+import type { GitSwapWorld } from './bench/git-swap-world';
+import { GitSwapBench } from './bench/git-swap-world';
+
+let world: GitSwapWorld;
+
+beforeAll(async () => {
+  world = await (await GitSwapBench.start()).world();
+}, 60_000);
+
+test('a whole swap by pull requests, each merged in its own way', async () => {
+  world.answers.push('squash', 'rebase', 'merge');
+  const { status, stdout, stderr } = await world.swap({ to: '1.34' });
+  expect({ status, said: status === 0 ? '' : `${stdout}\n${stderr}` }).toEqual({ status: 0, said: '' });
+  expect(await world.fleet.clusters()).toEqual({ green: '1.34' });
+  expect(await world.fleet.weights()).toEqual({ green: 100 });
+  expect(world.hosting.pulls.map(({ title, state }) => [title, state])).toEqual([
+    ['Swap 1.33 to 1.34: slot green with 1.34 comes', 'closed'],
+    ['Swap 1.33 to 1.34: slot green gets the traffic', 'closed'],
+    ['Swap 1.33 to 1.34: slot blue goes', 'closed'],
+  ]);
+  expect(world.hosting.repository.titles()).toEqual([
+    expect.stringMatching(/^Merge cluster-canary\/\w{10}\/swap-1-33-to-1-34-slot-blue-goes-\w{10}-1$/),
+    'Swap 1.33 to 1.34: slot green gets the traffic',
+    'Swap 1.33 to 1.34: slot green with 1.34 comes (#1)',
+    'first',
+  ]);
+  expect(world.hosting.repository.text('clusters.yaml')).toMatch(
+    /^# What the pipeline deploys\.\n[^]*# The rest belongs to others\.\n$/,
+  );
+}, 60_000);

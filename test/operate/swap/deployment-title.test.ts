@@ -1,0 +1,30 @@
+import { deploymentTitle } from '../../../lib/operate/swap/deployment';
+import type { FleetConfiguration } from '../../../lib/operate/swap';
+
+const weights = { slots: { blue: '1.35', green: '1.36' }, weights: { green: 100 } };
+const hubs = { slots: weights.slots, active: 'green' };
+
+test.each<['create' | 'shift' | 'delete', boolean, FleetConfiguration, string]>([
+  ['create', false, weights, 'Swap 1.35 to 1.36: slot green with 1.36 comes'],
+  ['shift', false, weights, 'Swap 1.35 to 1.36: slot green gets the traffic'],
+  ['shift', true, weights, 'Swap back to 1.35: slot blue gets the traffic'],
+  ['shift', false, hubs, 'Swap 1.35 to 1.36: slot green gets the right to write'],
+  ['shift', true, hubs, 'Swap back to 1.35: slot blue gets the right to write'],
+  ['delete', false, hubs, 'Swap 1.35 to 1.36: slot blue goes'],
+  ['delete', true, weights, 'Swap back to 1.35: slot green goes'],
+])('the title of a deployment of %s, back %p, of %j', (phase, back, configuration, expected) => {
+  const [old, fresh] = [
+    { name: 'blue', version: '1.35' },
+    { name: 'green', version: '1.36' },
+  ];
+  const action = {
+    type: 'deploy',
+    phase,
+    back,
+    configuration,
+    expected: [],
+    old: old!,
+    new: fresh!,
+  } as const;
+  expect(deploymentTitle({ ...action, until: 0 })).toBe(expected);
+});
