@@ -85,6 +85,21 @@ export interface SwapFile {
   readonly [key: string]: unknown;
 }
 
+/** What there is of a stack and its fleet. */
+export interface ThereIs {
+  readonly clusters: Readonly<Record<string, string>>;
+  readonly weights: Readonly<Record<string, number>>;
+  readonly configuration: object;
+  /** Names of target groups, without what is random. */
+  readonly groups: readonly string[];
+  /** URNs in the stack's state. */
+  readonly resources: readonly string[];
+  /** Types of what an engine was making when it was killed, as the state has it. */
+  readonly pending: readonly string[];
+  /** Applications with their state: `apps-blue-podinfo Synced Healthy`. */
+  readonly applications: readonly string[];
+}
+
 /** A stack of `examples/talk` in a folder of its own, and the real command that swaps its clusters. */
 export class SwapWorld {
   /** Weights, target groups. */
@@ -182,7 +197,7 @@ export class SwapWorld {
   }
 
   /** What there is: a swap that was killed leaves what one that ran through does. */
-  public async there(): Promise<object> {
+  public async there(): Promise<ThereIs> {
     const [clusters, weights, groups, exported, applications] = await Promise.all([
       this.clusters(),
       this.weights(),
@@ -192,10 +207,11 @@ export class SwapWorld {
     ]);
     const { resources = [], pending_operations: pending = [] } = JSON.parse(exported).deployment as {
       readonly resources?: readonly { readonly urn: string }[];
-      readonly pending_operations?: readonly object[];
+      readonly pending_operations?: readonly { readonly resource: { readonly type: string } }[];
     };
     return {
-      ...{ clusters, weights, groups, pending: pending.length },
+      ...{ clusters, weights, groups },
+      pending: pending.map(({ resource: { type } }) => type),
       configuration: { apps: this.configuration['talk:apps'], weights: this.configuration['talk:weights'] },
       resources: resources.map(({ urn }) => urn).sort(),
       applications: applications
