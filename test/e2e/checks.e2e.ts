@@ -328,7 +328,11 @@ describe('Applications, as Argo CD evaluates them', () => {
     await api.apply(await cluster('green', 'localhost'));
     const well = await becomes(check, 'pass', /^green: 2 of 2 Applications Synced and Healthy$/);
     expect(well.figures).toEqual([
-      { name: 'healthy Applications', slot: 'green', value: 2, unit: 'count', min: 2 },
+      {
+        name: 'healthy Applications',
+        ...{ slot: 'green', value: 2, unit: 'count', min: 2 },
+        counts: { counted: 2, of: 2, what: 'Applications are Synced and Healthy' },
+      },
       { name: 'missing Applications', slot: 'green', value: 0, unit: 'count', max: 0 },
     ]);
 

@@ -54,7 +54,7 @@ test('clusters that are equal: all of the traffic moves', async () => {
 test('CoreDNS whose pods are not ready', async () => {
   await world.label('Pod', { sick: 'true' });
   const said = await stopped();
-  expect(said).toMatch(/^green: 2 of 2 CoreDNS pods are not ready \(100 %\), blue 0 %\b/);
+  expect(said).toMatch(/^green: 2 of 2 CoreDNS pods are not ready \(100 %\), blue 0 %\./);
   expect(said).toMatch(/green: 2 of 2 CoreDNS pods are not ready; blue: 0 of 2/);
 });
 
