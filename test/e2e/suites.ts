@@ -178,6 +178,14 @@ export const suites: Readonly<Record<string, Suite>> = {
     definitions: ['cert-manager', 'argo-cd'],
     nightly: true,
   },
+  'swap-back': {
+    shows:
+      'the way back of a swap that has drained the old cluster: its objects, Argo CD and labels come back',
+    tools: [...controlPlane, 'pulumi', 'argocd'],
+    needs: ['moto', 'redis'],
+    definitions: ['cert-manager', 'argo-cd'],
+    nightly: true,
+  },
   'pull-requests': {
     shows: 'a whole swap by pull requests on a Git server, which a pipeline deploys; GitHub is stood in for',
     tools: [],
