@@ -5,8 +5,8 @@ import type { ProgramDeployment } from '../../program';
 import { readFleet, withFleet } from '../fleet-file';
 import type { FleetPlaces } from '../fleet-file';
 import { shownLine } from '../run-command';
-import { readSecret } from '../secret-source';
-import type { SecretSource } from '../secret-source';
+import { readToken } from './read-token';
+import type { SecretSource } from '../../../../core/secret-source';
 import { branchHead, withBranch } from './repository';
 import type { BranchState, RepositoryAccess } from './repository';
 import type { GitProgramSettings } from './settings';
@@ -68,7 +68,7 @@ export class FleetBranch {
   /** @throws ProgramUnreachable where it is not there */
   public secret(whatFor: string, source: SecretSource): string {
     try {
-      return readSecret(whatFor, source, this.env);
+      return readToken(whatFor, source, this.env);
     } catch (error) {
       throw new ProgramUnreachable((error as Error).message, false);
     }

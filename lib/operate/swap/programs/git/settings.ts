@@ -4,8 +4,8 @@ import { across, list, object, oneKeyOf, optional } from '../../../../core/valid
 import { holdsLogin } from '../../../../core/validation/secrets';
 import { duration, secret, text, that } from '../../../../core/validation/values';
 import { commandSchema } from '../run-command';
-import { secretSource } from '../secret-source';
-import type { SecretSource } from '../secret-source';
+import { secretSource } from '../../../../core/secret-source';
+import type { SecretSource } from '../../../../core/secret-source';
 
 /**
  * A file in a Git repository that a pipeline deploys. Each change is a commit, on GitHub by a pull request where `github` is
