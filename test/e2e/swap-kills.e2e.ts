@@ -212,4 +212,4 @@ test(`the command, its engine or both are killed before every boundary of two sw
     made: ['apps-blue', 'apps-green'],
     deleted: ['apps-green', 'apps-blue'],
   });
-}, 1_500_000);
+}, 3_600_000);
