@@ -27,7 +27,7 @@ export interface Call {
   readonly body?: unknown;
   /** @default 'application/json' */
   readonly contentType?: string;
-  /** In milliseconds. @default 15000 */
+  /** In milliseconds. @default 60000 - on a busy machine, definitions take long */
   readonly timeout?: number;
 }
 
@@ -47,7 +47,7 @@ export class HttpsJson {
 
   /** Calls, and answers what came, whatever its status; fails where nothing came in time. */
   public async call(call: Call): Promise<Answer> {
-    const { method, path, body, contentType = 'application/json', timeout = 15_000 } = call;
+    const { method, path, body, contentType = 'application/json', timeout = 60_000 } = call;
     const text = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const outgoing = request(
