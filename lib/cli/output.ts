@@ -194,6 +194,7 @@ export function wantsColour(stream: NodeJS.WriteStream): boolean {
 const expectedErrors = new Set([
   'AwsError',
   'FileRefused',
+  'FleetNotRead',
   'InvalidInput',
   'KubernetesError',
   'LeaseTaken',

@@ -89,6 +89,7 @@ test('a dry run says what there is, each phase, and what the first deployment wo
   expect(text.stdout).toContain('From blue (1.35) to green (1.36):');
   expect(text.stdout).toContain('create aws:eks/cluster:Cluster apps-green');
   expect(text.stdout).toContain('a person agrees within 24h, else hold');
+  expect(text.stdout).toContain('soak      at least 1h, inconclusive for 15m at most');
   expect([...world.parameters.keys()]).toEqual([]);
   expect(world.configuration).toEqual({ slots: { blue: '1.35' }, active: 'blue' });
 });
