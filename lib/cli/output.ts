@@ -200,6 +200,7 @@ const expectedErrors = new Set([
   'LeaseTaken',
   'NewerLease',
   'PreviewFailed',
+  'ProgramUnreachable',
   'RouterError',
 ]);
 
