@@ -194,11 +194,13 @@ export function wantsColour(stream: NodeJS.WriteStream): boolean {
 const expectedErrors = new Set([
   'AwsError',
   'FileRefused',
+  'FleetNotRead',
   'InvalidInput',
   'KubernetesError',
   'LeaseTaken',
   'NewerLease',
   'PreviewFailed',
+  'ProgramUnreachable',
   'RouterError',
 ]);
 

@@ -87,13 +87,13 @@ test('people get a table, the newest first, with what it cost and what is not in
   expect([status, stderr]).toEqual([0, '']);
   expect(stdout).toBe(
     [
-      'STARTED            TOOK       WHAT                      FROM       TO          RESULT      BY           CONTROL PLANE',
-      '2026-01-03T03:04Z  3 h 0 min  swap of apps (eu-west-1)  blue 1.35  green 1.36  rolledBack  alex@laptop  1.5 h',
+      'STARTED            TOOK       WHAT                      FROM       TO          RESULT       BY           CONTROL PLANE',
+      '2026-01-03T03:04Z  3 h 0 min  swap of apps (eu-west-1)  blue 1.35  green 1.36  rolled back  alex@laptop  1.5 h',
       '  went back: try: smoke failed',
-      '2026-01-02T03:04Z  1 d 2 h    swap of apps (eu-west-1)  blue 1.35  green 1.36  completed   alex@laptop  26 h, 15.60 USD',
+      '2026-01-02T03:04Z  1 d 2 h    swap of apps (eu-west-1)  blue 1.35  green 1.36  completed    alex@laptop  26 h, 15.60 USD',
       '  agreed: create by kim',
       '',
-      'CONTROL PLANE is what the second control plane cost in most regions, without its nodes.',
+      'CONTROL PLANE: hours of the second control plane, and their price in most regions. Nodes cost more.',
       '',
     ].join('\n'),
   );

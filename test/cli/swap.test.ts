@@ -89,8 +89,35 @@ test('a dry run says what there is, each phase, and what the first deployment wo
   expect(text.stdout).toContain('From blue (1.35) to green (1.36):');
   expect(text.stdout).toContain('create aws:eks/cluster:Cluster apps-green');
   expect(text.stdout).toContain('a person agrees within 24h, else hold');
+  expect(text.stdout).toContain('soak      at least 1h, inconclusive for 15m at most');
   expect([...world.parameters.keys()]).toEqual([]);
   expect(world.configuration).toEqual({ slots: { blue: '1.35' }, active: 'blue' });
+});
+
+test.each([
+  [
+    'commands: { read: [nosuch], deploy: [nosuch] }',
+    /^error: nosuch can't be started: there is no such program/,
+  ],
+  [
+    `git:
+    repository: https://git.example.com/infra.git
+    file: clusters.yaml
+    slots: [slots]
+    active: [active]
+    deployed: { command: ["true"] }
+    token: { env: NO_SUCH_TOKEN }`,
+    /^error: .+ is not there: the variable NO_SUCH_TOKEN is not set or empty$/m,
+  ],
+])('a program that can not be read is one line, without a stack trace: %#', async (program, said) => {
+  writeFileSync(
+    file,
+    `fleet: apps\nto: "1.36"\nmoves: hub\nprogram:\n  ${program}\nphases: { ready: { skip: true }, deliver: { skip: true } }\n`,
+  );
+  const { status, stderr } = await run('--dry-run');
+  expect(status).toBe(2);
+  expect(stderr).toMatch(said);
+  expect(stderr).not.toMatch(/^ +at /m);
 });
 
 test('nothing is to be done where the fleet has the version', async () => {

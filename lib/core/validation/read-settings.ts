@@ -42,7 +42,7 @@ export function readPlacedSettings<T>(
   };
   throwIfAny(
     file,
-    problems.map((problem) => ({ path: at(problem.offset), allowed: readable(problem) })),
+    shownProblems(problems).map((problem) => ({ path: at(problem.offset), allowed: readable(problem) })),
   );
   const read = plainYaml(document);
   if ('reason' in read) {
@@ -76,6 +76,15 @@ const instead: Partial<Record<YamlProblem['code'], string>> = {
   DUPLICATE_KEY: 'another key: this one is there already',
   TAG_RESOLVE_FAILED: 'plain YAML without tags of its own',
 };
+
+/** What follows the first errors of syntax comes of them: in a file that is none of YAML, one for every few characters. */
+const mostSyntax = 3;
+
+function shownProblems(problems: readonly YamlProblem[]): readonly YamlProblem[] {
+  const syntax = problems.filter(({ code }) => instead[code] === undefined);
+  const more = new Set(syntax.slice(mostSyntax));
+  return problems.filter((problem) => !more.has(problem));
+}
 
 function readable({ code, message }: YamlProblem): string {
   return instead[code] ?? `YAML or JSON: ${message}`;

@@ -121,7 +121,10 @@ export function historyText({ items }: Pick<HistoryReport, 'items'>): readonly s
       ...detailsOf(item).map((line) => `  ${oneLine(line)}`),
     ]),
     ...(isPriced
-      ? ['', 'CONTROL PLANE is what the second control plane cost in most regions, without its nodes.']
+      ? [
+          '',
+          'CONTROL PLANE: hours of the second control plane, and their price in most regions. Nodes cost more.',
+        ]
       : []),
   ];
 }
@@ -132,16 +135,20 @@ function cellsOf(item: HistoryItem): readonly string[] {
   const started = timeOf(item.startedAt).replace(/:\d\d\.\d+Z$/, 'Z');
   if (item.kind === 'shift') {
     const [from, to] = [weightsOf(item.from), weightsOf(item.to)];
-    return [started, took, `shift of ${nameOf(item)}`, from, to, item.verdict, '', ''];
+    return [started, took, `shift of ${nameOf(item)}`, from, to, verdictText(item.verdict), '', ''];
   }
   const slot = ({ name, version }: { readonly name: string; readonly version: string }): string =>
     `${name} ${version}`;
-  const result = item.verdict === 'unfinished' ? `unfinished (${item.phase})` : item.verdict;
+  const result = item.verdict === 'unfinished' ? `unfinished (${item.phase})` : verdictText(item.verdict);
   const cost = 'cost' in item ? item.cost : undefined;
   return [
     ...[started, took, `swap of ${nameOf(item)}`, slot(item.old), slot(item.new), result, item.by],
     cost ? costText(cost) : '',
   ];
+}
+
+function verdictText(verdict: string): string {
+  return verdict === 'rolledBack' ? 'rolled back' : verdict;
 }
 
 function costText({ hours, centsAnHour }: HistoryCost): string {

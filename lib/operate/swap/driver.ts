@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../core/async';
 import type { Clock } from '../../core/async';
 import { oneLine } from '../../core/printable-text';
-import { errorLine } from '../../core/validation/problems';
 import { SwapCalls } from './calls';
 import type { News } from './calls';
 import type { SwapAction, SwapEvent } from './machine/events';
@@ -11,7 +10,7 @@ import { initialSwap } from './machine/states';
 import type { SwapEnd, SwapState } from './machine/states';
 import type { SwapRecord } from './record';
 import type { SwapContent } from './store';
-import { StoreKeeper } from './store-keeper';
+import { StoreKeeper, storeProblem } from './store-keeper';
 import type { RanPhase, SwapLine, SwapOutcome, SwapRun } from './swap-run';
 
 type Asked = Exclude<SwapAction, { type: 'log' }>;
@@ -97,7 +96,7 @@ class SwapDriver {
       const unknown = 'Nothing was changed: what a swap has done so far is not known.';
       return { verdict: 'aborted', reason: oneLine(`${store.name}: ${content.problem}. ${unknown}`) };
     } catch (error) {
-      return { verdict: 'aborted', reason: `Nothing was changed. ${store.name}: ${errorLine(error)}` };
+      return { verdict: 'aborted', reason: `Nothing was changed. ${storeProblem(store, error)}` };
     }
   }
 

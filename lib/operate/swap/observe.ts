@@ -8,6 +8,7 @@ import { openRouter } from '../../shift/routers';
 import type { RouteSettings } from '../../shift/routers';
 import { fleetTraffic } from '../live-traffic';
 import type { FleetSplit } from '../live-traffic';
+import type { FleetConfiguration } from './configuration';
 import type { SwapPlan } from './plan';
 import type { FleetProgram } from './program';
 import type { SeenCluster, SwapSeen } from './seen';
@@ -60,7 +61,7 @@ export function fleetObserver(settings: ObserverSettings): SwapObserve {
   const router = settings.route && openRouter(settings.route);
   return async (signal): Promise<SwapSeen> => {
     const { plan, program } = settings;
-    const configuration = await program.read(signal);
+    const configuration = await configurationOf(program, signal);
     const slots = [...new Set([...Object.keys(configuration.slots), ...plan.names])];
     const clusters = await seenClusters({ ...settings, say }, slots, others, signal);
     const live =
@@ -73,6 +74,29 @@ export function fleetObserver(settings: ObserverSettings): SwapObserve {
           : await liveTraffic({ ...settings, say }, signal);
     return { configuration, clusters, live };
   };
+}
+
+/** What a user has to mend before a fleet can be read: its program, or its clusters. */
+class FleetNotRead extends Error {
+  public constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'FleetNotRead';
+  }
+}
+
+/** What a program throws says what it is about. Errors with a name of their own stay what they are. */
+async function configurationOf(
+  program: Pick<FleetProgram, 'read'>,
+  signal: AbortSignal,
+): Promise<FleetConfiguration> {
+  try {
+    return await program.read(signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof Error && error.name === 'Error'
+      ? new FleetNotRead(error.message, { cause: error })
+      : error;
+  }
 }
 
 async function seenClusters(
@@ -101,7 +125,9 @@ async function seenClusters(
     }
     const { name, slot, version, status } = each;
     if (byName[slot] !== undefined) {
-      throw new Error(`slot ${slot} of fleet ${fleet} has two EKS clusters: ${byName[slot]} and ${name}`);
+      throw new FleetNotRead(
+        `slot ${slot} of fleet ${fleet} has two EKS clusters: ${byName[slot]} and ${name}`,
+      );
     }
     byName[slot] = name;
     found[slot] = { version, status };

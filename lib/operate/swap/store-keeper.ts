@@ -38,6 +38,8 @@ export class StoreKeeper {
   private holds = false;
   private record: SwapRecord | undefined;
   private keptAt = -Infinity;
+  /** Why it could not be taken. @default - it could */
+  private untaken: string | undefined;
   /** One write at a time: an older record must not come after a newer one. */
   private writing: Promise<unknown> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
@@ -59,6 +61,7 @@ export class StoreKeeper {
       return content;
     } catch (error) {
       this.holds = !(error instanceof LeaseTaken) && this.holds;
+      this.untaken = storeProblem(this.settings.store, error);
       throw error;
     }
   }
@@ -123,7 +126,9 @@ export class StoreKeeper {
       await within(timeoutMs, undefined, (own) => store.release(undefined, own));
       return undefined;
     } catch (error) {
-      return `${store.name}: the lease could not be given back: ${errorLine(error)}`;
+      const problem = storeProblem(store, error);
+      // Who has been told so of taking it does not hold it.
+      return problem === this.untaken ? undefined : problem;
     }
   }
 
@@ -155,7 +160,13 @@ export class StoreKeeper {
         this.settings.onLost();
         return this.lost;
       }
-      return `${store.name}: ${errorLine(error)}`;
+      return storeProblem(store, error);
     }
   }
+}
+
+/** What a store answers, after its name: most of them name themselves. */
+export function storeProblem({ name }: Pick<SwapStore, 'name'>, error: unknown): string {
+  const line = errorLine(error);
+  return line.startsWith(`${name}: `) ? line : `${name}: ${line}`;
 }

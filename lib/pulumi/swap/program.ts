@@ -84,7 +84,7 @@ class PulumiProgram implements FleetProgram {
   ) {
     const { folder = '.', stack } = settings;
     this.folder = resolve(options.base ?? '.', folder);
-    this.name = `Pulumi stack ${stack} of ${folder}`;
+    this.name = `Pulumi stack ${stack}${folder === '.' ? '' : ` of ${folder}`}`;
     this.marks = options.marks ?? runMarks(this.folder, stack);
   }
 

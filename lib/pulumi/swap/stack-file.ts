@@ -19,7 +19,9 @@ const projectFiles = ['Pulumi.yaml', 'Pulumi.yml', 'Pulumi.json'];
 export function stackFilePath(folder: string, stack: string): string {
   const project = projectFiles.find((name) => existsSync(join(folder, name)));
   if (project === undefined) {
-    throw new InvalidInput(folder, [{ path: folder, allowed: 'a folder with the file Pulumi.yaml' }]);
+    const allowed =
+      'a folder with the file Pulumi.yaml; "folder" of "pulumi" names it, from the swap file on';
+    throw new InvalidInput(folder, [{ path: folder, allowed }]);
   }
   const file = join(folder, project);
   const content = readSettings<unknown>(readText(file, "a project's settings"), file, () => []);

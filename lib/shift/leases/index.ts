@@ -11,7 +11,7 @@ export type { KubernetesLease, KubernetesLeaseOptions, KubernetesLeases } from '
 export { memoryLease, noLease } from './memory';
 export type { LeaseMemory, MemoryLeaseOptions } from './memory';
 export type { LongPart, RecordKind, SeizedLease } from './record-kind';
-export { leaseSchema, openLease, openLeaseOf } from './settings';
+export { leaseSchema, neededLeaseSchema, openLease, openLeaseOf } from './settings';
 export type {
   KubernetesLeaseSettings,
   LeaseDuration,

@@ -71,21 +71,32 @@ const duration = following(
   anyDuration.json,
 );
 
+/** A lease that there is. */
+const someLease = {
+  when: isPlainObject,
+  schema: oneKeyOf<LeaseKinds>({
+    ssm: orNull(object<SsmLeaseSettings>({ ...awsAccess, duration: optional(duration) })),
+    kubernetes: object<KubernetesLeaseSettings>({
+      namespace: dnsLabelText,
+      ...clusterEntries,
+      duration: optional(duration),
+    }),
+  }),
+};
+
 /** What a plan file, and a program, may say of the lease. */
 export const leaseSchema: Schema<LeaseSettings> = either<LeaseSettings>(
   '"none", or an object with one of the keys ssm, kubernetes: { ssm: {} }',
   { when: (value) => value === 'none', schema: oneOf('none') },
-  {
-    when: isPlainObject,
-    schema: oneKeyOf<LeaseKinds>({
-      ssm: orNull(object<SsmLeaseSettings>({ ...awsAccess, duration: optional(duration) })),
-      kubernetes: object<KubernetesLeaseSettings>({
-        namespace: dnsLabelText,
-        ...clusterEntries,
-        duration: optional(duration),
-      }),
-    }),
-  },
+  someLease,
+);
+
+/** The same, of what can't do without one. */
+export const neededLeaseSchema: Schema<Exclude<LeaseSettings, 'none'>> = either<
+  Exclude<LeaseSettings, 'none'>
+>(
+  'an object with one of the keys ssm, kubernetes: { ssm: {} }; one run at a time has to be made sure of',
+  someLease,
 );
 
 /** A lease, and how what it was opened with is closed. */

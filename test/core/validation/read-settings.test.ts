@@ -26,6 +26,16 @@ const placeOf = (text: string, steps: PathSteps) =>
 const lines = (...text: string[]) => text.join('\n');
 
 describe('a file that is no plain YAML', () => {
+  test('of another language shows its first errors', () => {
+    const program = lines(
+      "import { x } from 'y';",
+      'const a = { b: [1, 2] };',
+      'x({ c: 3 }, [a]);',
+      'y({ d: 4 });',
+    );
+    expect(problemsOf(program)).toHaveLength(3);
+  });
+
   test.each([
     ['a tab for indentation', 'a:\n\tb: 1', '2:1', /^YAML or JSON: /],
     ['an open bracket', 'a: [1, 2', '1:9', /^YAML or JSON: /],

@@ -245,12 +245,23 @@ describe('one run at a time', () => {
     });
   });
 
+  test('a lease that can not be taken is said once, with its name', async () => {
+    const world = new SwapWorld();
+    const fails = () => Promise.reject(new Error('lease in memory: no answer'));
+    const outcome = await world.run({ store: { ...world.store(), acquire: fails, release: fails } });
+    expect(outcome).toMatchObject({
+      verdict: 'aborted',
+      reason: 'Nothing was changed. lease in memory: no answer',
+    });
+    expect(outcome.leaseProblem).toBeUndefined();
+  });
+
   test('a lease that can not be given back is said', async () => {
     const world = new SwapWorld();
     const store = { ...world.store(), release: () => Promise.reject(new Error('no answer')) };
     expect(await world.run({ store })).toMatchObject({
       verdict: 'completed',
-      leaseProblem: 'lease in memory: the lease could not be given back: no answer',
+      leaseProblem: 'lease in memory: no answer',
     });
   });
 });

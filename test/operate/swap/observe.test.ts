@@ -65,6 +65,18 @@ class Fleet {
   }
 }
 
+test('what a program throws keeps its words and gets a name, unless it has one', async () => {
+  const fails = (error: Error) =>
+    new Fleet()
+      .observer({ program: { read: () => Promise.reject(error) } })(never)
+      .catch((each: Error) => each);
+  expect(await fails(new Error('read ended with status 1'))).toMatchObject({
+    ...{ name: 'FleetNotRead', message: 'read ended with status 1' },
+  });
+  const typed = new TypeError('a defect');
+  expect(await fails(typed)).toBe(typed);
+});
+
 const tags = (fleet: string, slot: string) => ({
   tags: { 'cluster-canary/fleet': fleet, 'cluster-canary/slot': slot },
 });

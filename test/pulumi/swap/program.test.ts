@@ -263,9 +263,7 @@ describe('a preview', () => {
     ];
     fake.failures = [new Error('code: 255 stdout: much')];
     const preview = programOf(fake).preview(wanted, never);
-    await expect(preview).rejects.toThrow(
-      'pulumi preview of Pulumi stack production of . failed: no such role.',
-    );
+    await expect(preview).rejects.toThrow('pulumi preview of Pulumi stack production failed: no such role.');
   });
 });
 

@@ -205,8 +205,9 @@ function phaseLine(
   const duration = (seconds: number): string => formatDuration(seconds * 1000);
   const isBefore = !['drain', 'delete'].includes(phase);
   const parts = [
-    ...(leastSeconds > 0 ? [`at least ${duration(leastSeconds)}`] : []),
-    `within ${duration(timeoutSeconds)}`,
+    ...(leastSeconds > 0
+      ? [`at least ${duration(leastSeconds)}`, `inconclusive for ${duration(timeoutSeconds)} at most`]
+      : [`within ${duration(timeoutSeconds)}`]),
     ...(Date.parse(from) > now + 60_000 ? [`not before ${from.slice(0, 16)}Z`] : []),
     ...(isBefore ? [`on failure ${onFailure}s the new cluster`] : []),
     ...(approval

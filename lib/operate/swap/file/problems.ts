@@ -19,19 +19,10 @@ export function swapProblems(content: unknown): readonly PlacedProblem[] {
   if (!isPlainObject(content)) {
     return own;
   }
-  const { lease, via, to } = content;
+  const { via, to } = content;
   const slots = slotNames(content);
   const told = new Set(own.map(({ path }) => path));
   const together = [
-    ...(lease === 'none'
-      ? [
-          placed(
-            ['lease'],
-            'an object with one of ssm, kubernetes: one swap at a time has to be made sure of',
-            lease,
-          ),
-        ]
-      : []),
     ...slotProblems(content.slots),
     ...versionProblems(via, to),
     ...movesProblems(content),

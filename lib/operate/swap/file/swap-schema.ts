@@ -9,7 +9,7 @@ import {
 } from '../../../core/validation/collections';
 import type { Entries, Schema } from '../../../core/validation/schema';
 import { anything, dnsLabelText, oneOf, that } from '../../../core/validation/values';
-import { leaseSchema } from '../../../shift/leases';
+import { neededLeaseSchema } from '../../../shift/leases';
 import { slotPreview } from '../../../shift/probes';
 import { commandsProgramSchema } from '../programs/commands';
 import type { CommandsProgramSettings } from '../programs/commands';
@@ -19,7 +19,7 @@ import type { GitProgramSettings } from '../programs/git/settings';
 import { pulumiProgramSchema } from '../programs/pulumi-settings';
 import type { PulumiProgramSettings } from '../programs/pulumi-settings';
 import { phasesSchema, waitTime } from './phase-settings';
-import type { ProgramSettings, SwapLeaseSettings, SwapSettings } from './swap-file';
+import type { ProgramSettings, SwapSettings } from './swap-file';
 import type { SwapWavesSettings, WaveFleetSettings } from './swap-waves-file';
 import { windowsSchema } from './windows';
 
@@ -45,8 +45,8 @@ const entries: Entries<SwapSettings> = {
   slots: optional(list(dnsLabelText, 2, 'a list of at least two names')),
   moves: optional(oneOf('traffic', 'hub')),
   program: programSchema,
-  // Without a lease two swaps of a fleet could run at once, and no run could go on with another: problems.ts refuses "none".
-  lease: optional(leaseSchema as Schema as Schema<SwapLeaseSettings>),
+  // Without a lease two swaps of a fleet could run at once, and no run could go on with another.
+  lease: optional(neededLeaseSchema),
   route: optional(anything),
   previews: optional(record(slotPreview, dnsLabelText, 'an object of previews by slot')),
   windows: optional(windowsSchema),

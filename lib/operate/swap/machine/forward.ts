@@ -28,7 +28,7 @@ export function enter(plan: SwapPlan, state: BegunState, seen: SwapSeen, at: num
     return finish(plan, state, at, 'skipped');
   }
   if (phaseStartedAt !== undefined) {
-    return act(plan, { ...state, since: at }, `Goes on with ${phase} from its begin.`);
+    return act(plan, { ...state, since: at }, `Goes on with ${phase}.`);
   }
   const isAsking = askedAt !== undefined && approvedBy === undefined;
   const opening = isAsking ? at : openingFor(plan, phase, at);

@@ -2,10 +2,11 @@ import { setMaxListeners } from 'node:events';
 import { systemClock, within } from '../../../core/async';
 import type { Clock } from '../../../core/async';
 import { oneLine } from '../../../core/printable-text';
-import { InvalidInput, errorLine } from '../../../core/validation/problems';
+import { InvalidInput } from '../../../core/validation/problems';
 import type { SwapEnd } from '../machine/states';
 import type { SwapPlan } from '../plan';
 import type { SwapStore } from '../store';
+import { storeProblem } from '../store-keeper';
 import type { SwapLine, SwapOutcome, SwapRun } from '../swap-run';
 import { endOfWaves } from './end';
 import type { WavesStop } from './end';
@@ -146,7 +147,7 @@ class SwapWavesDriver {
         } catch (error) {
           // On the way back each swap counts: its own run says what is wrong.
           this.states[name] = { open: {} };
-          return [`${name}: ${store.name}: ${errorLine(error)}`];
+          return [`${name}: ${storeProblem(store, error)}`];
         }
       }),
     );

@@ -164,7 +164,9 @@ test.each<[string, string, readonly string[]]>([
   [
     'no lease',
     `${leastSwap}lease: none\n`,
-    ['7:1 lease: "none": must be an object with one of ssm, kubernetes: one swap at a time'],
+    [
+      '7:1 lease: "none": must be an object with one of the keys ssm, kubernetes: { ssm: {} }; one run at a time',
+    ],
   ],
   ['one name', `${leastSwap}slots: [blue]\n`, ['7:1 slots: must be a list of at least two names']],
   [
