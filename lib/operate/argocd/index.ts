@@ -1,4 +1,4 @@
-export { registrations } from './registrations';
+export { namedHub, registrations } from './registrations';
 export type { Hub, Registration } from './registrations';
 export { openWindows } from './sync-windows';
 export type { KeptWindow, KeptWindowHub, OpenWindows, WatchedRouter } from './sync-windows';

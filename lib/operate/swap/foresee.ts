@@ -1,5 +1,6 @@
 import { errorLine } from '../../core/validation/problems';
 import { unexpectedChanges } from './expected-changes';
+import type { HubProblem } from './phases/hubs';
 import { swapOutlook } from './outlook';
 import type { SwapOutlook } from './outlook';
 import type { ProgramChange } from './program';
@@ -32,13 +33,19 @@ export interface ForeseeOptions {
   readonly signal: AbortSignal;
 }
 
+/** What is opened of a swap to look it ahead. */
+interface Foreseeable extends Pick<SwapRun, 'plan' | 'program' | 'observe' | 'store'> {
+  /** Why hubs that it needs can't be asked. @default - none is needed */
+  readonly hubProblems?: (signal: AbortSignal) => Promise<readonly HubProblem[]>;
+}
+
 /**
  * What an opened swap would do, and what its first deployment would change. Nothing is written.
  *
  * @throws what the store and the observer throw, and the signal's reason
  */
 export async function foreseeSwap(
-  { plan, program, observe, store }: Pick<SwapRun, 'plan' | 'program' | 'observe' | 'store'>,
+  { plan, program, observe, store, hubProblems }: Foreseeable,
   { adopt = false, now, from = now, say, signal }: ForeseeOptions,
 ): Promise<ForeseenSwap> {
   const look = await store.look(signal);
@@ -49,6 +56,10 @@ export async function foreseeSwap(
   const outlook = swapOutlook(plan, { seen, adopt, now: begins, ...(record && { record }) });
   const problems = look.problem === undefined ? [] : [`${store.name}: ${look.problem}`];
   const { first } = outlook;
+  if (outlook.end.unchanged !== true) {
+    const unreachable = (await hubProblems?.(signal)) ?? [];
+    problems.push(...unreachable.map(({ reason }) => reason));
+  }
   if (!first) {
     return { look, seen, outlook, problems };
   }

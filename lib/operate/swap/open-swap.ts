@@ -4,11 +4,9 @@ import type { AwsClients } from '../../core/aws/clients';
 import type { KubernetesSettings } from '../../core/kubernetes/access';
 import { openKubernetes, openedOnce } from '../../core/kubernetes/open';
 import { InvalidInput } from '../../core/validation/problems';
-import type { LabelHubSettings } from '../../shift/plan-file';
 import { checkContext } from '../../shift/checks';
 import type { CheckContext, CheckSettings } from '../../shift/checks';
 import type { ShiftSubject } from '../../shift/engine';
-import type { Hub } from '../argocd';
 import type { ReadFiles } from '../ready';
 import { openAnswers } from './answers/answers';
 import type { AnswerStore } from './answers/answers';
@@ -18,6 +16,8 @@ import { fleetObserver } from './observe';
 import { checksPhase } from './phases/checks';
 import { deliverPhase } from './phases/deliver';
 import { drainPhase } from './phases/drain';
+import { hubProblems, openHubs } from './phases/hubs';
+import type { HubProblem } from './phases/hubs';
 import { prescalePhase } from './phases/prescale';
 import { readyPhase } from './phases/ready';
 import type { FleetRoutes } from './phases/routes';
@@ -54,6 +54,8 @@ export interface OpenSwap extends Pick<SwapRun, 'plan' | 'program' | 'observe' |
   readonly region: string;
   /** What people have answered. */
   readonly answers: AnswerStore;
+  /** Why hubs that it needs can't be asked. */
+  readonly hubProblems: (signal: AbortSignal) => Promise<readonly HubProblem[]>;
   /** Closes every connection. */
   readonly close: () => void;
 }
@@ -129,6 +131,7 @@ export async function openSwap(swap: CheckedSwapFile, options: OpenSwapOptions):
       store,
       region,
       answers,
+      hubProblems: (signal) => hubProblems(swap.phases.drain?.hubs ?? [], signal),
       close,
     };
   } catch (error) {
@@ -163,6 +166,7 @@ function runnersOf(
   const { fleet, slots, phases, previews, route, file } = swap;
   const clusterOf = (slot: string): string => `${fleet}-${slot}`;
   const { ready = {}, prescale = {}, drain = {} } = phases;
+  const { volumes, sweep, hubs, idleFor: quiet } = drain;
   const { manifests: paths, subjects, allow, failOn } = ready;
   if (paths !== undefined && !manifests) {
     throw refused(file, 'phases.ready.manifests', 'left out: nothing reads them');
@@ -170,11 +174,11 @@ function runnersOf(
   const routes: FleetRoutes = { fleet, clients, clusterOf, previews, ...(route && { route }) };
   const context = contextOf(slots.map(clusterOf), clients);
   const asked = (phase: 'deliver' | 'try' | 'soak'): readonly CheckSettings[] => phases[phase]?.checks ?? [];
-  const { volumes, sweep, hubs, idleFor: quiet } = drain;
   const deliver = checksPhase({ phase: 'deliver', ...routes, context, checks: asked('deliver') });
   return {
     ready: readyPhase({
       ...{ clients, clusterOf },
+      ...(hubs && { hubProblems: (signal) => hubProblems(hubs, signal) }),
       ...(subjects && { subjects }),
       ...(allow && { allow }),
       ...(failOn && { failOn }),
@@ -222,18 +226,4 @@ function contextOf(
     return opened({ kubeconfigText: await eksServer({ clusterName, clients, signal }) });
   };
   return (subject) => checkContext(subject, { kubernetes, kubernetesJobs: kubernetes });
-}
-
-async function openHubs(hubs: readonly LabelHubSettings[]): Promise<readonly Hub[]> {
-  const opened: Hub[] = [];
-  try {
-    for (const { kubeconfig, context, namespace = 'argocd' } of hubs) {
-      const api = await openKubernetes({ kubeconfig, context });
-      opened.push({ name: context ?? kubeconfig ?? api.server, api, namespace });
-    }
-    return opened;
-  } catch (error) {
-    opened.forEach(({ api }) => api.close());
-    throw error;
-  }
 }

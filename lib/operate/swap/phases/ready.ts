@@ -11,6 +11,7 @@ import {
 import type { ReadinessQuestion, ReadinessSubject, SubjectResult } from '../../../core/readiness';
 import { errorLine } from '../../../core/validation/problems';
 import type { ReadFiles } from '../../ready';
+import type { HubProblem } from './hubs';
 import type { PhaseAnswer, PhaseRun, PhaseRunner } from '../runner';
 
 /** What {@link readyPhase} asks. */
@@ -19,6 +20,8 @@ export interface ReadyPhase {
   readonly clients: AwsClients;
   /** Name of the EKS cluster of a slot. */
   readonly clusterOf: (slot: string) => string;
+  /** Why hubs that later phases need can't be asked. @default - none is needed */
+  readonly hubProblems?: (signal: AbortSignal) => Promise<readonly HubProblem[]>;
   /**
    * Names of the subjects that are asked. @default - all that the old cluster can be asked for, but Helm's release records: they
    * are Secrets, and hold the values of releases
@@ -43,7 +46,7 @@ export interface ReadyPhase {
 }
 
 /**
- * `ready`: is anything known that the new version breaks? EKS and the API server of the old cluster are asked, and manifests are
+ * `ready`: do the hubs answer, and is anything known that the new version breaks? EKS and the API server of the old cluster are asked, and manifests are
  * read. A finding fails; what nobody looked at has not passed. What compares with a cluster of the new version is left out
  * where it is not named: there is none yet.
  */
@@ -69,6 +72,14 @@ class Readiness {
   }
 
   public async judge(): Promise<PhaseAnswer> {
+    const unreachable = (await this.settings.hubProblems?.(this.signal)) ?? [];
+    if (unreachable.length > 0) {
+      return {
+        passed: false,
+        reason: unreachable.map(({ reason }) => reason).join('; '),
+        final: unreachable.some(({ final }) => final),
+      };
+    }
     const { slot, other, say } = this.run;
     const to = slot.version;
     if ((minorVersion(to) ?? Infinity) <= (minorVersion(other.version) ?? 0)) {
