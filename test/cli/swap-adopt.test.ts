@@ -107,7 +107,7 @@ test.each<[what: string, there: World, clusters: World['slots'] | undefined, rea
     'a slot without a cluster',
     atLast,
     { green: '1.36' },
-    'There is no cluster of blue. Take the slot out of the configuration, or deploy the program to create it.',
+    'EKS has no cluster of slot blue in the region of this swap. Take the slot out of the configuration, or deploy the program to create it.',
   ],
   [
     'a cluster without a slot',

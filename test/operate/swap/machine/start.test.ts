@@ -35,7 +35,11 @@ test.each<[what: string, seen: SwapSeen, reason: string, plan?: Partial<SwapPlan
   ],
   ['a hub does not write', blue, 'The configuration says otherwise', { moves: 'hub' }],
   ['the old cluster goes', seenOf({ blue: ['1.35', 100, 'DELETING'] }), 'The cluster of blue is DELETING.'],
-  ['the old cluster is missing', { ...blue, clusters: {} }, 'There is no cluster of blue.'],
+  [
+    'the old cluster is missing',
+    { ...blue, clusters: {} },
+    'EKS has no cluster of slot blue in the region of this swap.',
+  ],
   [
     'there are three slots',
     seenOf({ blue: ['1.35', 100], green: ['1.36', 0], red: ['1.34', 0] }),
@@ -222,12 +226,12 @@ describe('with --adopt', () => {
     [
       'the old slot has no cluster',
       withoutCluster(moved, 'blue'),
-      'There is no cluster of blue. Take the slot out of the configuration, or deploy the program to create it.',
+      'EKS has no cluster of slot blue in the region of this swap. Take the slot out of the configuration, or deploy the program to create it.',
     ],
     [
       'a slot with traffic has no cluster',
       withoutCluster(half, 'green'),
-      'The live traffic is split: blue 60 %, green 40 %. A swap begins where one slot has all of it.\nThere is no cluster of green.',
+      'The live traffic is split: blue 60 %, green 40 %. A swap begins where one slot has all of it.\nEKS has no cluster of slot green in the region of this swap.',
     ],
     [
       'the new cluster is in no configuration, and has traffic',
@@ -388,7 +392,12 @@ test.each<[what: string, seen: SwapSeen, changes: Partial<SwapRecord>, reason: s
     {},
     'The cluster of blue is FAILED.',
   ],
-  ['the new cluster is gone', { ...both, clusters: blue.clusters }, {}, 'There is no cluster of green.'],
+  [
+    'the new cluster is gone',
+    { ...both, clusters: blue.clusters },
+    {},
+    'EKS has no cluster of slot green in the region of this swap.',
+  ],
   [
     'the new cluster goes',
     seenOf({ blue: ['1.35', 100], green: ['1.36', 0, 'DELETING'] }),
