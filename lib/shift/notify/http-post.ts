@@ -1,5 +1,6 @@
 import { NoWholeAnswer } from '../../core/http';
 import type { HttpAnswer, HttpClient } from '../../core/http';
+import { withoutSecrets } from '../../core/redaction';
 import { readSecret } from '../../core/secret-source';
 import type { SecretReader, SecretSource } from '../../core/secret-source';
 import { DeliveryFailed } from './sink';
@@ -73,11 +74,30 @@ export async function postJson(
   if (status >= 200 && status < 300) {
     return answer;
   }
-  const said = text.trim().slice(0, 1_000);
+  const said = withoutSecrets(text.slice(0, 10_000), secretsIn(url, all)).trim().slice(0, 1_000);
   throw new DeliveryFailed(`${to} answers ${status}${said === '' ? '' : `: ${said}`}`, {
     ...retryAfter(answer),
     final: status < 500 && status !== 408 && status !== 425 && status !== 429,
   });
+}
+
+/** What of a request no error may show, as a service may send back what it got: what an address and a key hold. */
+function secretsIn(url: URL, headers: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const { href, pathname, search, searchParams } = url;
+  const parts = pathname.split('/').filter((part) => part.length >= 8);
+  const keys = Object.entries(headers).filter(([name]) => /^(authorization|webhook-signature)$/i.test(name));
+  return [
+    ...[href, `${pathname}${search}`, ...parts, ...parts.map(decoded), ...searchParams.values()],
+    ...keys.flatMap(([, value = '']) => [value, ...value.split(' ')]),
+  ];
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** When the service wants to be asked again: seconds, or a date. */

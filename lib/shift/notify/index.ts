@@ -10,4 +10,5 @@ export { notifyAccess, notifyPermissions, notifySchema, sinkKinds } from './sett
 export type { SinkName, SinkSettings } from './settings';
 export { DeliveryFailed } from './sink';
 export type { CommonSinkSettings, Sink, SinkContext, SinkKind } from './sink';
+export type { SlackSettings } from './slack';
 export type { WebhookSettings } from './webhook';

@@ -1,3 +1,4 @@
+import type { Clock } from '../../core/async';
 import type { AllowStatement } from '../../core/aws/iam';
 import type { AwsAccess } from '../../core/aws/arns';
 import type { AwsClients } from '../../core/aws/clients';
@@ -54,6 +55,8 @@ export interface SinkContext extends SecretReader {
   readonly kubernetes: (settings: KubernetesSettings) => Promise<KubernetesApi>;
   /** The folder that paths start from. */
   readonly base: string;
+  /** For what waits between two messages. @default - that of this machine */
+  readonly clock?: Clock;
 }
 
 /**
@@ -63,8 +66,10 @@ export interface SinkContext extends SecretReader {
 export interface SinkKind<Settings extends CommonSinkSettings> {
   /** What arrives where, on one line: `Slack: one message for each shift, updated where a bot token allows`. */
   readonly tells: string;
-  /** Events that it takes where the settings say nothing. */
+  /** Events that it takes where the settings say nothing of them. */
   readonly events: readonly EventType[];
+  /** The same where it depends on the settings. @default - `events` */
+  eventsOf?(settings: Settings): readonly EventType[];
   /** Its settings, the same in a plan file and in a program: see {@link sinkEntries}. */
   readonly settings: Schema<Settings>;
   /** Asks no one yet. */
@@ -103,10 +108,11 @@ export const everyEvent: readonly EventType[] = eventTypes;
 
 /** Whether settings of a kind take an event. */
 export function takesEvent(
-  { events }: Pick<SinkKind<CommonSinkSettings>, 'events'>,
+  kind: Pick<SinkKind<CommonSinkSettings>, 'events' | 'eventsOf'>,
   settings: CommonSinkSettings,
   event: FleetEvent,
 ): boolean {
+  const usual = kind.eventsOf?.(settings) ?? kind.events;
   const isAsked = settings.events?.includes(event.type);
-  return isAsked ?? (events.includes(event.type) && (event.type !== 'checkAnswered' || event.changed));
+  return isAsked ?? (usual.includes(event.type) && (event.type !== 'checkAnswered' || event.changed));
 }
