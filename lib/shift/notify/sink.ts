@@ -55,8 +55,17 @@ export interface SinkContext extends SecretReader {
   readonly kubernetes: (settings: KubernetesSettings) => Promise<KubernetesApi>;
   /** The folder that paths start from. */
   readonly base: string;
+  /** The Lease of a route's shift. @default - Kubernetes does not keep it */
+  readonly leaseOf?: (route: string) => PlacedLease | undefined;
   /** For what waits between two messages. @default - that of this machine */
   readonly clock?: Clock;
+}
+
+/** Where the Lease of a shift is. */
+export interface PlacedLease {
+  readonly at: KubernetesSettings;
+  readonly namespace: string;
+  readonly name: string;
 }
 
 /**
