@@ -6,6 +6,8 @@ export { shiftFeed } from './feed';
 export type { FeedOptions } from './feed';
 export { Notifier, openNotifier } from './notifier';
 export type { NotifierOptions } from './notifier';
+export type { MetricsSettings } from './exposition';
+export type { PrometheusSettings } from './prometheus';
 export { notifyAccess, notifyPermissions, notifySchema, sinkKinds } from './settings';
 export type { SinkName, SinkSettings } from './settings';
 export { DeliveryFailed } from './sink';

@@ -65,6 +65,12 @@ export interface SinkKind<Settings extends CommonSinkSettings> {
   readonly tells: string;
   /** Events that it takes where the settings say nothing. */
   readonly events: readonly EventType[];
+  /**
+   * Whether it takes each answer of a check where the settings say nothing, as figures over time need them.
+   *
+   * @default false - only those whose status differs from the last one
+   */
+  readonly everyAnswer?: boolean;
   /** Its settings, the same in a plan file and in a program: see {@link sinkEntries}. */
   readonly settings: Schema<Settings>;
   /** Asks no one yet. */
@@ -83,7 +89,7 @@ export interface CommonSinkSettings {
   /**
    * Types of events that it takes.
    *
-   * @default - as its kind says; of answers of checks only those that differ from the last one
+   * @default - as its kind says; of answers of checks only those that differ from the last one, but for metrics and traces
    */
   readonly events?: readonly EventType[];
 }
@@ -103,10 +109,11 @@ export const everyEvent: readonly EventType[] = eventTypes;
 
 /** Whether settings of a kind take an event. */
 export function takesEvent(
-  { events }: Pick<SinkKind<CommonSinkSettings>, 'events'>,
+  { events, everyAnswer = false }: Pick<SinkKind<CommonSinkSettings>, 'events' | 'everyAnswer'>,
   settings: CommonSinkSettings,
   event: FleetEvent,
 ): boolean {
   const isAsked = settings.events?.includes(event.type);
-  return isAsked ?? (events.includes(event.type) && (event.type !== 'checkAnswered' || event.changed));
+  const isNews = event.type !== 'checkAnswered' || everyAnswer || event.changed;
+  return isAsked ?? (events.includes(event.type) && isNews);
 }
