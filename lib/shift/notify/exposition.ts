@@ -123,7 +123,7 @@ export interface Metric {
   readonly help: string;
   /** Labels behind `fleet` and `route`, which all have. */
   readonly labels: readonly string[];
-  samples(series: RouteSeries): readonly Sample[];
+  readonly samples: (series: RouteSeries) => readonly Sample[];
 }
 
 function gauge(help: string, labels: readonly string[], samples: Metric['samples']): Metric {
