@@ -39,20 +39,34 @@ export interface PostTarget {
 /** What is sent. */
 export interface Post {
   readonly url: URL;
-  readonly body: string;
+  /** @default 'POST' */
+  readonly method?: 'POST' | 'PUT' | 'DELETE';
+  /** @default - nothing */
+  readonly body?: string;
   /** @default - JSON in UTF-8 */
   readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Certificates of authorities to trust, in PEM. @default - those that Node.js trusts */
+  readonly certificateAuthority?: string | undefined;
+  /** Whether another try may help after a status. @default - after 408, 425, 429, and those from 500 on */
+  readonly isTemporary?: (status: number) => boolean;
 }
 
 /**
- * Posts to a service, once.
+ * Sends to a service, once.
  *
  * @returns the answer, whose status is 2xx
  * @throws DeliveryFailed which says whether another try may help, and when
  */
 export async function postJson(
   { http, to }: PostTarget,
-  { url, body, headers = {} }: Post,
+  {
+    url,
+    method = 'POST',
+    body,
+    headers = {},
+    certificateAuthority,
+    isTemporary = (status) => status >= 500 || [408, 425, 429].includes(status),
+  }: Post,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   const all = {
@@ -63,7 +77,11 @@ export async function postJson(
   const given = Object.entries(all).filter((each): each is [string, string] => each[1] !== undefined);
   let answer: HttpAnswer;
   try {
-    answer = await http.send({ method: 'POST', url, headers: Object.fromEntries(given), body }, signal);
+    const optional = {
+      ...(body !== undefined && { body }),
+      ...(certificateAuthority !== undefined && { certificateAuthority }),
+    };
+    answer = await http.send({ method, url, headers: Object.fromEntries(given), ...optional }, signal);
   } catch (error) {
     signal.throwIfAborted();
     const why =
@@ -77,7 +95,7 @@ export async function postJson(
   const said = withoutSecrets(text.slice(0, 10_000), secretsIn(url, all)).trim().slice(0, 1_000);
   throw new DeliveryFailed(`${to} answers ${status}${said === '' ? '' : `: ${said}`}`, {
     ...retryAfter(answer),
-    final: status < 500 && status !== 408 && status !== 425 && status !== 429,
+    final: !isTemporary(status),
   });
 }
 

@@ -5,6 +5,9 @@
 export { eventBridge } from './event-bridge';
 export { kubernetesEvents } from './kubernetes-events';
 export { loadBalancerTags } from './load-balancer-tags';
+export { openTelemetry } from './open-telemetry';
+export { prometheus } from './prometheus';
+export { pushgateway } from './pushgateway';
 export { slack } from './slack';
 export { sns } from './sns';
 export { teams } from './teams';

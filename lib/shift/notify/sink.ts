@@ -79,6 +79,12 @@ export interface SinkKind<Settings extends CommonSinkSettings> {
   readonly events: readonly EventType[];
   /** The same where it depends on the settings. @default - `events` */
   eventsOf?(settings: Settings): readonly EventType[];
+  /**
+   * Whether it takes each answer of a check where the settings say nothing, as figures over time need them.
+   *
+   * @default false - only those whose status differs from the last one
+   */
+  readonly everyAnswer?: boolean;
   /** Its settings, the same in a plan file and in a program: see {@link sinkEntries}. */
   readonly settings: Schema<Settings>;
   /** Asks no one yet. */
@@ -97,7 +103,7 @@ export interface CommonSinkSettings {
   /**
    * Types of events that it takes.
    *
-   * @default - as its kind says; of answers of checks only those that differ from the last one
+   * @default - as its kind says; of answers of checks only those that differ from the last one, but for metrics and traces
    */
   readonly events?: readonly EventType[];
 }
@@ -117,11 +123,11 @@ export const everyEvent: readonly EventType[] = eventTypes;
 
 /** Whether settings of a kind take an event. */
 export function takesEvent(
-  kind: Pick<SinkKind<CommonSinkSettings>, 'events' | 'eventsOf'>,
+  kind: Pick<SinkKind<CommonSinkSettings>, 'events' | 'eventsOf' | 'everyAnswer'>,
   settings: CommonSinkSettings,
   event: FleetEvent,
 ): boolean {
   const usual = kind.eventsOf?.(settings) ?? kind.events;
-  const isAsked = settings.events?.includes(event.type);
-  return isAsked ?? (usual.includes(event.type) && (event.type !== 'checkAnswered' || event.changed));
+  const isNews = event.type !== 'checkAnswered' || kind.everyAnswer === true || event.changed;
+  return settings.events?.includes(event.type) ?? (usual.includes(event.type) && isNews);
 }
