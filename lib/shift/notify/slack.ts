@@ -22,6 +22,9 @@ export interface SlackSettings extends CommonSinkSettings {
   readonly channel?: string;
 }
 
+/** What no value fits. */
+const never = { not: {} };
+
 const settings: Schema<SlackSettings> = across(
   object<SlackSettings>({
     webhookUrl: optional(secretSource),
@@ -42,8 +45,8 @@ const settings: Schema<SlackSettings> = across(
   },
   {
     oneOf: [
-      { required: ['webhookUrl'], not: { anyOf: [{ required: ['token'] }, { required: ['channel'] }] } },
-      { required: ['token', 'channel'], not: { required: ['webhookUrl'] } },
+      { required: ['webhookUrl'], properties: { webhookUrl: {}, token: never, channel: never } },
+      { required: ['token', 'channel'], properties: { token: {}, channel: {}, webhookUrl: never } },
     ],
   },
 );

@@ -17,6 +17,8 @@ export type Answer = (got: Got, response: http.ServerResponse) => void;
 /** A service on this machine that writes down what it gets, and answers as a test wants. */
 export class Receiver {
   public readonly got: Got[] = [];
+  /** Answers what is asked before an event is sent, such as discovery, and says whether it has. */
+  public ahead: (got: Got, response: http.ServerResponse) => boolean = () => false;
   private readonly server: http.Server;
 
   private constructor(public answer: Answer) {
@@ -26,8 +28,10 @@ export class Receiver {
       request.on('end', () => {
         const { method = '', url: path = '', headers } = request;
         const got = { method, path, headers, body };
-        this.got.push(got);
-        this.answer(got, response);
+        if (!this.ahead(got, response)) {
+          this.got.push(got);
+          this.answer(got, response);
+        }
       });
     });
   }
