@@ -10,7 +10,7 @@ import { number } from './validation/values';
 /** What is asked. */
 export interface HttpRequest {
   /** Method of the request. */
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Address, with the query. */
   readonly url: URL;
   /** Headers; they may hold credentials, so they are shown nowhere. */

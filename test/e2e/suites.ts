@@ -406,6 +406,13 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: [],
     nightly: true,
   },
+  metrics: {
+    shows:
+      'a shift in Prometheus, its Pushgateway and an OpenTelemetry Collector; each query of the dashboard',
+    tools: ['prometheus', 'pushgateway', 'opentelemetry-collector'],
+    needs: [],
+    nightly: true,
+  },
   pages: {
     shows: 'the report of a shift, the documents and the API reference in Chromium, evaluated by axe',
     tools: [],

@@ -5,6 +5,7 @@ import type { Result } from '../cli/run-cli';
 import { lintDefaults } from '../../lib/cli/actions/lint/flags';
 import { lintCommand } from '../../lib/cli/commands/lint';
 import { clusterCanary, main, node, root, scratch } from '../cli/run-cli';
+import { standIn } from '../shift/notify/stand-in';
 
 jest.setTimeout(60_000);
 
@@ -47,9 +48,16 @@ beforeAll(() => {
 });
 
 /** What a run of the built command loads. */
-async function loadedBy(...args: readonly string[]): Promise<{ files: string[]; builtin: string[] }> {
+function loadedBy(...args: readonly string[]): Promise<{ files: string[]; builtin: string[] }> {
+  return loadedIn(built, ...args);
+}
+
+async function loadedIn(
+  start: string,
+  ...args: readonly string[]
+): Promise<{ files: string[]; builtin: string[] }> {
   const counted = join(scratch, 'counted.json');
-  await node(['-r', counter, built, ...args], { env: { COUNTED: counted } });
+  await node(['-r', counter, start, ...args], { env: { COUNTED: counted } });
   const { files, builtin } = JSON.parse(readFileSync(counted, 'utf8'));
   return { files: files.filter((file: string) => file !== counter), builtin };
 }
@@ -87,6 +95,26 @@ test.each([
 
 test('lint of paths alone is lint with the defaults of its flags', () => {
   expect(lintCommand().opts()).toEqual(lintDefaults);
+});
+
+test('a shift loads the packages of OpenTelemetry where it sends traces, and nowhere else', async () => {
+  const collector = await standIn();
+  const plan = join(scratch, 'plan.yaml');
+  const loaded = async (...sinks: readonly object[]): Promise<number> => {
+    const shift = 'shift: { step: 50, every: 60ms, bake: 0s }\n';
+    const route = 'router: { simulated: }\nslots: { blue: , green: }\nweights: { green: 100 }\n';
+    writeFileSync(plan, `${route}${shift}notify: ${JSON.stringify(sinks)}\n`);
+    const { files } = await loadedIn(main, 'shift', plan);
+    return files.filter((file) => file.includes('@opentelemetry')).length;
+  };
+  const pushgateway = { pushgateway: { url: collector.url } };
+  try {
+    expect(await loaded(pushgateway)).toBe(0);
+    expect(await loaded(pushgateway, { openTelemetry: { endpoint: collector.url } })).toBeGreaterThan(0);
+    expect(new Set(collector.got.map(({ method }) => method))).toEqual(new Set(['PUT', 'POST']));
+  } finally {
+    await collector.close();
+  }
 });
 
 /** The same from the one file and from the modules that it was made of. */

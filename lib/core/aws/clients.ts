@@ -5,8 +5,10 @@ import type {
   ElasticLoadBalancingV2,
   ElasticLoadBalancingV2ClientConfig,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
+import type { EventBridge } from '@aws-sdk/client-eventbridge';
 import type { Route53 } from '@aws-sdk/client-route-53';
 import type { ServiceQuotas } from '@aws-sdk/client-service-quotas';
+import type { SNS } from '@aws-sdk/client-sns';
 import type { SSM } from '@aws-sdk/client-ssm';
 import type { STS } from '@aws-sdk/client-sts';
 import type { fromTemporaryCredentials } from '@aws-sdk/credential-providers';
@@ -134,6 +136,8 @@ export interface AwsClients {
   ec2(): Promise<EC2>;
   serviceQuotas(): Promise<ServiceQuotas>;
   sts(): Promise<STS>;
+  sns(): Promise<SNS>;
+  eventBridge(): Promise<EventBridge>;
   /** Closes the connections of all clients that were made. */
   close(): void;
 }
@@ -186,6 +190,12 @@ export function awsClients(options: AwsClientsOptions = {}): AwsClients {
         async (settings) => new (await import('@aws-sdk/client-service-quotas')).ServiceQuotas(settings),
       ),
     sts: () => lazily('sts', async (settings) => new (await import('@aws-sdk/client-sts')).STS(settings)),
+    sns: () => lazily('sns', async (settings) => new (await import('@aws-sdk/client-sns')).SNS(settings)),
+    eventBridge: () =>
+      lazily(
+        'eventBridge',
+        async (settings) => new (await import('@aws-sdk/client-eventbridge')).EventBridge(settings),
+      ),
     close: () => {
       for (const client of made.values()) {
         client.then(

@@ -141,7 +141,7 @@ export function awsFailure(error: unknown): AwsFailure {
 
 /** The SDK wraps an error of another realm, as a test runner has them, and keeps only its words. */
 function unwrapped(error: SdkError): SdkError {
-  const [, words] = /^AWS SDK error wrapper for Error: (.*)$/s.exec(error.message ?? '') ?? [];
+  const [, words] = /^AWS SDK error wrapper for (?:Timeout)?Error: (.*)$/s.exec(error.message ?? '') ?? [];
   const [, code, hostname] = /\b(E[A-Z_]{3,})(?: (\S+))?/.exec(words ?? '') ?? [];
   return code === undefined ? error : { ...error, message: words, code, hostname };
 }

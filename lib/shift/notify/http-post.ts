@@ -1,5 +1,6 @@
 import { NoWholeAnswer } from '../../core/http';
 import type { HttpAnswer, HttpClient } from '../../core/http';
+import { withoutSecrets } from '../../core/redaction';
 import { readSecret } from '../../core/secret-source';
 import type { SecretReader, SecretSource } from '../../core/secret-source';
 import { DeliveryFailed } from './sink';
@@ -38,20 +39,34 @@ export interface PostTarget {
 /** What is sent. */
 export interface Post {
   readonly url: URL;
-  readonly body: string;
+  /** @default 'POST' */
+  readonly method?: 'POST' | 'PUT' | 'DELETE';
+  /** @default - nothing */
+  readonly body?: string;
   /** @default - JSON in UTF-8 */
   readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Certificates of authorities to trust, in PEM. @default - those that Node.js trusts */
+  readonly certificateAuthority?: string | undefined;
+  /** Whether another try may help after a status. @default - after 408, 425, 429, and those from 500 on */
+  readonly isTemporary?: (status: number) => boolean;
 }
 
 /**
- * Posts to a service, once.
+ * Sends to a service, once.
  *
  * @returns the answer, whose status is 2xx
  * @throws DeliveryFailed which says whether another try may help, and when
  */
 export async function postJson(
   { http, to }: PostTarget,
-  { url, body, headers = {} }: Post,
+  {
+    url,
+    method = 'POST',
+    body,
+    headers = {},
+    certificateAuthority,
+    isTemporary = (status) => status >= 500 || [408, 425, 429].includes(status),
+  }: Post,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   const all = {
@@ -62,7 +77,11 @@ export async function postJson(
   const given = Object.entries(all).filter((each): each is [string, string] => each[1] !== undefined);
   let answer: HttpAnswer;
   try {
-    answer = await http.send({ method: 'POST', url, headers: Object.fromEntries(given), body }, signal);
+    const optional = {
+      ...(body !== undefined && { body }),
+      ...(certificateAuthority !== undefined && { certificateAuthority }),
+    };
+    answer = await http.send({ method, url, headers: Object.fromEntries(given), ...optional }, signal);
   } catch (error) {
     signal.throwIfAborted();
     const why =
@@ -73,11 +92,30 @@ export async function postJson(
   if (status >= 200 && status < 300) {
     return answer;
   }
-  const said = text.trim().slice(0, 1_000);
+  const said = withoutSecrets(text.slice(0, 10_000), secretsIn(url, all)).trim().slice(0, 1_000);
   throw new DeliveryFailed(`${to} answers ${status}${said === '' ? '' : `: ${said}`}`, {
     ...retryAfter(answer),
-    final: status < 500 && status !== 408 && status !== 425 && status !== 429,
+    final: !isTemporary(status),
   });
+}
+
+/** What of a request no error may show, as a service may send back what it got: what an address and a key hold. */
+function secretsIn(url: URL, headers: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const { href, pathname, search, searchParams } = url;
+  const parts = pathname.split('/').filter((part) => part.length >= 8);
+  const keys = Object.entries(headers).filter(([name]) => /^(authorization|webhook-signature)$/i.test(name));
+  return [
+    ...[href, `${pathname}${search}`, ...parts, ...parts.map(decoded), ...searchParams.values()],
+    ...keys.flatMap(([, value = '']) => [value, ...value.split(' ')]),
+  ];
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** When the service wants to be asked again: seconds, or a date. */

@@ -3,6 +3,7 @@ import { awsClients } from '../../core/aws/clients';
 import type { AwsClients } from '../../core/aws/clients';
 import { readBoundedLater } from '../../core/files/read';
 import { httpClient } from '../../core/http';
+import type { KubernetesApi } from '../../core/kubernetes/api';
 import { openKubernetes, openedOnce } from '../../core/kubernetes/open';
 import type { ShiftObserver } from '../engine';
 import { Delivery } from './delivery';
@@ -16,23 +17,31 @@ import type { Sink, SinkContext } from './sink';
 /** No key is longer; in bytes. */
 const longestSecretFile = 1_000_000;
 
+/** What a service says to an event is short; in bytes. */
+const longestAnswer = 1_000_000;
+
 /** What sinks are opened with outside of tests. */
 export function sinkContext(base: string, given: Partial<SinkContext> = {}): SinkContext & { close(): void } {
   const clients: AwsClients[] = [];
+  const servers: KubernetesApi[] = [];
   return {
     env: process.env,
     readFile: async (path) => (await readBoundedLater(path, longestSecretFile)).toString('utf8'),
-    http: httpClient(),
+    http: httpClient({ longestAnswer }),
     aws: (access) => {
       // The delivery tries again; a call that tries for half a minute would not hear of the shift's end.
       const made = awsClients({ ...access, maxAttempts: 2 });
       clients.push(made);
       return made;
     },
-    kubernetes: openedOnce((settings) => openKubernetes(settings)),
+    kubernetes: openedOnce(async (settings) => {
+      const api = await openKubernetes(settings);
+      servers.push(api);
+      return api;
+    }),
     base,
     ...given,
-    close: () => clients.forEach((each) => each.close()),
+    close: () => [...clients, ...servers].forEach((each) => each.close()),
   };
 }
 

@@ -33,7 +33,7 @@ export const notifySchema: Schema<readonly SinkSettings[]> = list(
 
 /** The kind and its settings. */
 function opened(sink: SinkSettings): readonly [SinkKind<CommonSinkSettings>, CommonSinkSettings] {
-  const [name, settings] = Object.entries(sink)[0]!;
+  const [name, settings] = Object.entries<CommonSinkSettings>(sink)[0]!;
   return [sinkKinds[name]!, settings];
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../../core/async';
 import type { AllowStatement } from '../../core/aws/iam';
 import type { AwsAccess } from '../../core/aws/arns';
 import type { AwsClients } from '../../core/aws/clients';
@@ -54,6 +55,17 @@ export interface SinkContext extends SecretReader {
   readonly kubernetes: (settings: KubernetesSettings) => Promise<KubernetesApi>;
   /** The folder that paths start from. */
   readonly base: string;
+  /** The Lease of a route's shift. @default - Kubernetes does not keep it */
+  readonly leaseOf?: (route: string) => PlacedLease | undefined;
+  /** For what waits between two messages. @default - that of this machine */
+  readonly clock?: Clock;
+}
+
+/** Where the Lease of a shift is. */
+export interface PlacedLease {
+  readonly at: KubernetesSettings;
+  readonly namespace: string;
+  readonly name: string;
 }
 
 /**
@@ -63,8 +75,16 @@ export interface SinkContext extends SecretReader {
 export interface SinkKind<Settings extends CommonSinkSettings> {
   /** What arrives where, on one line: `Slack: one message for each shift, updated where a bot token allows`. */
   readonly tells: string;
-  /** Events that it takes where the settings say nothing. */
+  /** Events that it takes where the settings say nothing of them. */
   readonly events: readonly EventType[];
+  /** The same where it depends on the settings. @default - `events` */
+  eventsOf?(settings: Settings): readonly EventType[];
+  /**
+   * Whether it takes each answer of a check where the settings say nothing, as figures over time need them.
+   *
+   * @default false - only those whose status differs from the last one
+   */
+  readonly everyAnswer?: boolean;
   /** Its settings, the same in a plan file and in a program: see {@link sinkEntries}. */
   readonly settings: Schema<Settings>;
   /** Asks no one yet. */
@@ -83,7 +103,7 @@ export interface CommonSinkSettings {
   /**
    * Types of events that it takes.
    *
-   * @default - as its kind says; of answers of checks only those that differ from the last one
+   * @default - as its kind says; of answers of checks only those that differ from the last one, but for metrics and traces
    */
   readonly events?: readonly EventType[];
 }
@@ -103,10 +123,11 @@ export const everyEvent: readonly EventType[] = eventTypes;
 
 /** Whether settings of a kind take an event. */
 export function takesEvent(
-  { events }: Pick<SinkKind<CommonSinkSettings>, 'events'>,
+  kind: Pick<SinkKind<CommonSinkSettings>, 'events' | 'eventsOf' | 'everyAnswer'>,
   settings: CommonSinkSettings,
   event: FleetEvent,
 ): boolean {
-  const isAsked = settings.events?.includes(event.type);
-  return isAsked ?? (events.includes(event.type) && (event.type !== 'checkAnswered' || event.changed));
+  const usual = kind.eventsOf?.(settings) ?? kind.events;
+  const isNews = event.type !== 'checkAnswered' || kind.everyAnswer === true || event.changed;
+  return settings.events?.includes(event.type) ?? (usual.includes(event.type) && isNews);
 }

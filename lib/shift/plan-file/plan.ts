@@ -1,10 +1,10 @@
 import type { CapacitySettings } from '../capacity';
 import type { CheckSettings } from '../checks';
 import type { ShiftSettings, Weights } from '../engine';
-import { leaseName } from '../leases';
+import { kubernetesLeaseName, leaseName } from '../leases';
 import type { LeaseSettings } from '../leases';
 import { isOfAws, openRouter } from '../routers';
-import type { SinkSettings } from '../notify';
+import type { PlacedLease, SinkSettings } from '../notify';
 import type { RouteSettings, RouterContext } from '../routers';
 import type { LabelSettings, SyncWindowSettings } from './hub-settings';
 
@@ -22,6 +22,17 @@ export function contextOf({ file, weights }: Pick<CheckedPlanFile, 'file' | 'wei
 /** `id` of a route's router, after which its lease is named. */
 export function routerId(plan: Pick<CheckedPlanFile, 'file' | 'weights'>, route: RouteSettings): string {
   return openRouter(route, contextOf(plan)).id;
+}
+
+/** The Lease of a route, where the plan has it in Kubernetes. */
+export function leaseOf(plan: CheckedPlanFile, name: string): PlacedLease | undefined {
+  const { lease, routes } = plan;
+  const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
+  if (route === undefined || lease === undefined || lease === 'none' || !('kubernetes' in lease)) {
+    return undefined;
+  }
+  const { namespace } = lease.kubernetes;
+  return { at: lease.kubernetes, namespace, name: kubernetesLeaseName(routerId(plan, route)) };
 }
 
 /** How a shift goes, with the checks that are asked on the way. */

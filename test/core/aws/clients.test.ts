@@ -24,6 +24,8 @@ jest.mock('@aws-sdk/client-ssm', () => ({ SSM: standIn('ssm') }));
 jest.mock('@aws-sdk/client-sts', () => ({ STS: standIn('sts') }));
 jest.mock('@aws-sdk/client-eks', () => ({ EKS: standIn('eks') }));
 jest.mock('@aws-sdk/client-service-quotas', () => ({ ServiceQuotas: standIn('quotas') }));
+jest.mock('@aws-sdk/client-sns', () => ({ SNS: standIn('sns') }));
+jest.mock('@aws-sdk/client-eventbridge', () => ({ EventBridge: standIn('eventbridge') }));
 jest.mock('@aws-sdk/credential-providers', () => {
   loaded.push('credentials');
   return {
@@ -77,6 +79,8 @@ test.each([
   ['eks', 'eks'],
   ['serviceQuotas', 'quotas'],
   ['sts', 'sts'],
+  ['sns', 'sns'],
+  ['eventBridge', 'eventbridge'],
 ] as const)('%s is loaded when it is asked for, and made once', async (method, name) => {
   const clients = await clientsOf({ region: 'eu-west-1' });
   const [one, other] = await Promise.all([clients[method](), clients[method]()]);

@@ -5,6 +5,8 @@ export interface GoTool {
   readonly programs: Readonly<Record<string, string>>;
   /** Linker flags behind `-s -w`. */
   readonly ldflags?: string;
+  /** Build tags. */
+  readonly tags?: string;
 }
 
 const kubernetesVersion = 'v1.35.4';
@@ -47,6 +49,14 @@ export const goTools: readonly GoTool[] = [
   { name: 'argo-events', programs: { 'argo-events': 'github.com/argoproj/argo-events/cmd' } },
   { name: 'flagger', programs: { flagger: 'github.com/fluxcd/flagger/cmd/flagger' } },
   { name: 'nats-server', programs: { 'nats-server': 'github.com/nats-io/nats-server/v2' } },
+  {
+    name: 'prometheus',
+    programs: { prometheus: 'github.com/prometheus/prometheus/cmd/prometheus' },
+    // Without what looks for targets at clouds, whose clients are most of it.
+    tags: 'remove_all_sd',
+  },
+  { name: 'pushgateway', programs: { pushgateway: 'github.com/prometheus/pushgateway' } },
+  { name: 'opentelemetry-collector', programs: { 'otel-collector': '.' } },
   { name: 'kubeconform', programs: { kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform' } },
   { name: 'helm3', programs: { helm: 'helm.sh/helm/v3/cmd/helm' } },
   { name: 'helmfile', programs: { helmfile: 'github.com/helmfile/helmfile' } },

@@ -69,7 +69,8 @@ export function buildTool(tool: GoTool, say: Say): Promise<void> {
       const unfinished = `${file}.${process.pid}`;
       const flags = `-s -w ${tool.ldflags ?? ''}`.trim();
       try {
-        await run('go', ['build', '-ldflags', flags, '-o', unfinished, source], {
+        const tags = tool.tags === undefined ? [] : ['-tags', tool.tags];
+        await run('go', ['build', ...tags, '-ldflags', flags, '-o', unfinished, source], {
           cwd: join(__dirname, tool.name),
           env: { GOTOOLCHAIN: 'local', CGO_ENABLED: '0', GOWORK: 'off' },
           lock,

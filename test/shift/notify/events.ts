@@ -1,4 +1,5 @@
-import type { FleetEvent, Sink } from '../../../lib/shift/notify';
+import type { CheckRecord } from '../../../lib/shift/engine';
+import type { EventType, FleetEvent, Sink } from '../../../lib/shift/notify';
 
 const origin = {
   schemaVersion: 1,
@@ -54,3 +55,45 @@ export function toySink(
     },
   };
 }
+
+const failed: CheckRecord = {
+  at: origin.at,
+  name: 'errors',
+  stage: 'after',
+  status: 'fail',
+  reason: 'green: 12 of 90 requests failed',
+  figures: [],
+};
+
+/** One event of each type, with all that it can say. */
+export const samples: { readonly [Type in EventType]: Extract<FleetEvent, { readonly type: Type }> } = {
+  started: {
+    ...{ ...origin, id: 'r1-1', type: 'started', from: { blue: 100, green: 0 }, steps: 7 },
+    endsAt: '2031-05-06T08:38:09.000Z',
+  },
+  stepWritten: {
+    ...{ ...origin, id: 'r1-2', type: 'stepWritten', step: 2, steps: 7 },
+    standsUntil: '2031-05-06T07:18:09.000Z',
+  },
+  checkAnswered: { ...origin, id: 'r1-3', type: 'checkAnswered', check: failed, changed: true },
+  waiting: {
+    ...{ ...origin, id: 'r1-4', type: 'waiting' },
+    checks: [{ ...failed, name: 'capacity', status: 'inconclusive', reason: '3 of 9 targets' }],
+  },
+  paused: { ...origin, id: 'r1-5', type: 'paused', place: 50, how: 'touch go-50', heldBy: 'kim@desk' },
+  resumed: { ...origin, id: 'r1-6', type: 'resumed', place: 50, by: 'kim@desk' },
+  rollingBack: {
+    ...{
+      ...origin,
+      id: 'r1-7',
+      type: 'rollingBack',
+      reason: 'A check has failed: errors.',
+      failed: [failed],
+    },
+  },
+  ended: {
+    ...{ ...origin, id: 'r1-8', type: 'ended', verdict: 'rolledBack', reason: 'A check has failed: errors.' },
+    ...{ at: '2031-05-06T07:20:39.000Z', startedAt: origin.at, from: { blue: 100, green: 0 } },
+    ...{ writes: 3, failed: [failed] },
+  },
+};

@@ -30,7 +30,7 @@ export function flaws(
 }
 
 /** Unknown keys are refused with the nearest one, the least is enough, and the JSON Schema says the same. */
-function schemaFlaws(path: string, schema: Schema, least: object): readonly string[] {
+export function schemaFlaws(path: string, schema: Schema, least: object): readonly string[] {
   const validate = ajv.compile(schema.json);
   const json = (value: unknown): boolean => validate(value);
   const parser = (value: unknown): boolean => problemsOf(schema, value).length === 0;

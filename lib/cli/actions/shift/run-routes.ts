@@ -6,7 +6,7 @@ import type { Resume, ShiftObserver, ShiftRun } from '../../../shift/engine';
 import { userOnMachine } from '../../../shift/leases';
 import { deliveryLines, openNotifier } from '../../../shift/notify';
 import type { DeliveryReport, Notifier } from '../../../shift/notify';
-import { hasLease, openRoute } from '../../../shift/plan-file';
+import { hasLease, leaseOf, openRoute } from '../../../shift/plan-file';
 import type { OpenRoute, CheckedPlanFile } from '../../../shift/plan-file';
 import type { Interrupts } from '../../interrupts';
 import type { ShiftFlags } from './flags';
@@ -33,7 +33,12 @@ export async function runRoutes(
   view: ProgressView,
 ): Promise<Result & { readonly notifications?: readonly DeliveryReport[] }> {
   const routes: OpenRoute[] = [];
-  const notifier = openNotifier(plan.notify, plan.file, { by: userOnMachine(), source: plan.file });
+  const notifier = openNotifier(
+    plan.notify,
+    plan.file,
+    { by: userOnMachine(), source: plan.file },
+    { leaseOf: (route) => leaseOf(plan, route) },
+  );
   const labels = await openedLabels(plan, view);
   let windows: OpenWindows | undefined;
   try {
