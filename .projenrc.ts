@@ -228,6 +228,7 @@ const project = new typescript.TypeScriptProject({
 
 project.package.addField('files', [
   'dist',
+  'dashboards',
   'schemas',
   'docs/rules.md',
   'README.md',
@@ -242,6 +243,7 @@ project.package.addField('exports', {
       { types: `./dist/${fileOf(subpath)}.d.ts`, default: `./dist/${fileOf(subpath)}.js` },
     ]),
   ),
+  './dashboards/*': './dashboards/*',
   './schemas/*': './schemas/*',
   './package.json': './package.json',
 });

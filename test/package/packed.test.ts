@@ -63,6 +63,7 @@ test('the package holds what users need, and nothing else', () => {
     'LICENSE',
     'README.ja.md',
     'README.md',
+    'dashboards',
     'dist',
     'docs',
     'package.json',
@@ -71,6 +72,7 @@ test('the package holds what users need, and nothing else', () => {
   const paths = packed.files.map(({ path }) => path);
   // What links of findings name.
   expect(paths.filter((path) => path.startsWith('docs/'))).toEqual(['docs/rules.md']);
+  expect(paths.filter((path) => path.startsWith('dashboards/'))).toEqual(['dashboards/cluster-canary.json']);
   expect(paths.filter((path) => /\.map$|\.test\.|(?<!\.d)\.ts$/.test(path))).toEqual([]);
 });
 

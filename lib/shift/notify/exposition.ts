@@ -197,13 +197,18 @@ export const metrics: Readonly<Record<string, Metric>> = {
   cluster_canary_check_answer_timestamp_seconds: gauge('When a check answered last.', ['check'], (series) =>
     ofChecks(series, ({ last }) => secondsOf(last.at).map(([value]) => [value, last.name])),
   ),
+  cluster_canary_check_beyond: gauge(
+    'Whether a figure of a check is beyond a bound, or its check fails by it: 1 or 0.',
+    ['check', 'figure', 'slot'],
+    (series) => ofChecks(series, ({ last }) => beyond(last)),
+  ),
   ...figureMetrics('_ratio', 'A share of a check, from 0 to 1', ['share']),
   ...figureMetrics('_seconds', 'A time of a check', ['seconds']),
   ...figureMetrics('_per_second', 'A rate of a check', ['perSecond']),
   ...figureMetrics('', 'A count or another number of a check', ['count', undefined]),
 };
 
-/** Figures with one unit, their bounds, and whether they are beyond those. */
+/** Figures with one unit, and their bounds. */
 function figureMetrics(
   suffix: string,
   help: string,
@@ -240,11 +245,6 @@ function figureMetrics(
         ...(max === undefined ? [] : [[max, 'max'] as const]),
       ]),
     ),
-    [`cluster_canary_check_beyond${suffix}`]: gauge(
-      `${help}: 1 where it is beyond a bound, or its check fails by it.`,
-      labels,
-      samples((figure) => [[figure.failed === true || isBeyond(figure) ? 1 : 0]]),
-    ),
   };
 }
 
@@ -259,6 +259,18 @@ function figuresOf({ figures }: CheckRecord): readonly Figure[] {
     if (!byLabels.has(key) && byLabels.size < mostFigures) {
       byLabels.set(key, figure);
     }
+  }
+  return [...byLabels.values()];
+}
+
+/** One sample for figures of one name and slot, whatever their units. */
+function beyond(check: CheckRecord): readonly Sample[] {
+  const byLabels = new Map<string, Sample>();
+  for (const figure of figuresOf(check)) {
+    const labels = [check.name, figure.name, figure.slot ?? ''];
+    const key = JSON.stringify(labels);
+    const isBad = figure.failed === true || isBeyond(figure) || byLabels.get(key)?.[0] === 1;
+    byLabels.set(key, [isBad ? 1 : 0, ...labels]);
   }
   return [...byLabels.values()];
 }

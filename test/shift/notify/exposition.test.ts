@@ -86,7 +86,7 @@ test('a failed check: its status, its figures with bounds, and that the traffic 
   expect(valuesOf(last, 'cluster_canary_check_bound_ratio')).toEqual({
     'errors error share green max': 0.01,
   });
-  expect(valuesOf(last, 'cluster_canary_check_beyond_ratio')).toEqual({ 'errors error share green': 1 });
+  expect(valuesOf(last, 'cluster_canary_check_beyond')).toEqual({ 'errors error share green': 1 });
   expect(valuesOf(last, 'cluster_canary_shift_rollbacks_total')).toEqual({ '': 1 });
   expect(valuesOf(last, 'cluster_canary_shift_writes_total')).toEqual({ step: 1, rollback: 1 });
   expect(valuesOf(last, 'cluster_canary_shift_verdict')).toMatchObject({ rolledBack: 1 });
@@ -117,6 +117,21 @@ test('each unit has metrics of its own, and what a source does not know is left 
     '': { 'targetHealth pods ': 3, 'targetHealth index ': -1.5 },
   });
   expect(valuesOf(read, 'cluster_canary_check_bound')).toEqual({ 'targetHealth pods  min': 2 });
+});
+
+test('a figure that its check fails by is beyond, also beside another of its name that is not', () => {
+  const figures: readonly Figure[] = [
+    { name: 'load', slot: 'green', value: 1.2, unit: 'share', max: 1 },
+    { name: 'load', slot: 'green', value: 3, unit: 'count' },
+    { name: 'load', slot: 'blue', value: 0.2, unit: 'share', max: 1 },
+    { name: 'pods', value: 0, unit: 'count', failed: true },
+    { name: 'jobs', value: null, unit: 'count', min: 1 },
+  ];
+  const read = readExposition(textOf(withFigures(figures, 'fail')));
+  expect(valuesOf(read, 'cluster_canary_check_beyond')).toEqual({
+    ...{ 'targetHealth load green': 1, 'targetHealth load blue': 0 },
+    ...{ 'targetHealth pods ': 1, 'targetHealth jobs ': 0 },
+  });
 });
 
 test('a check with thousands of figures, some of them twice, has a hundred series', () => {
