@@ -14,7 +14,7 @@ const roofs = {
 };
 
 /** Folders of modules that others enter as well: what is there loads much less than the module. */
-const doors = ['operate/swap/programs'];
+const doors = ['operate/swap/programs', 'shift/report/parts'];
 
 /** What users import, `cluster-canary/webhooks`, and where it is in `lib`. */
 const subpaths: Record<string, string> = {

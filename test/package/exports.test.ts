@@ -88,6 +88,7 @@ test('modules that are not exported are those that only other modules need', () 
     'shift/evaluation',
     'shift/http-proxy',
     'shift/notify',
+    'shift/page',
     'shift/probes',
   ]);
 });

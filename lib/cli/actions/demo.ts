@@ -1,6 +1,9 @@
 import { oneOfWords } from '../../core/validation/formats';
 import { InvalidInput } from '../../core/validation/problems';
-import { formatRoundedDuration } from '../../shift/engine';
+import { combinedObserver, formatRoundedDuration } from '../../shift/engine';
+import { userOnMachine } from '../../shift/leases';
+import { ShiftPage } from '../../shift/page';
+import type { PageControls } from '../../shift/page';
 import { demoFaults, demoResult, demoVisitors, runDemo } from '../../shift/demo';
 import type { DemoControls, DemoFault, DemoResult, DemoRun } from '../../shift/demo';
 import { takeInterrupts } from '../interrupts';
@@ -30,13 +33,29 @@ export async function demo({ fault: given, seed, json, report }: DemoFlags): Pro
   const view = new ProgressView(progressStream());
   const interrupts = takeInterrupts(() => view.say('Interrupted: it ends.'));
   let run: DemoRun;
+  let controls: DemoControls | undefined;
+  const page = await ShiftPage.open({
+    ...{ title: 'Demo of a traffic shift', by: userOnMachine(), address: { host: '127.0.0.1', port: 0 } },
+    controls: pageControls(() => controls),
+  });
+  const { observer, requests, resume } = page.route('demo');
   try {
     run = await runDemo({
       ...{ fault, seed },
-      run: { observer: view.observer(''), signal: interrupts.signal, kill: interrupts.kill },
-      onStarted: (controls) => startLines(controls, fault).forEach((line) => view.say(line)),
+      run: {
+        observer: combinedObserver([view.observer(''), observer]),
+        ...{ requests, resume, signal: interrupts.signal, kill: interrupts.kill },
+      },
+      onStarted: (given) => {
+        controls = given;
+        [...startLines(given, fault), `Watch it, and break green: ${page.urlWithToken}`].forEach((line) =>
+          view.say(line),
+        );
+      },
     });
+    await page.end(interrupts.signal);
   } finally {
+    await page.close();
     view.stop();
     interrupts.release();
   }
@@ -52,6 +71,29 @@ export async function demo({ fault: given, seed, json, report }: DemoFlags): Pro
   }
   const otherwise = interrupts.signal.aborted ? interruptedStatus : somethingWrong;
   process.exitCode = result.asExpected ? 0 : otherwise;
+}
+
+/** Buttons that break green, and repair it. */
+function pageControls(given: () => DemoControls | undefined): PageControls {
+  return {
+    title: 'Break green',
+    text: 'Green is a fleet of this machine. What you break here, the checks have to find.',
+    actions: [
+      { name: 'errors', label: 'Fail one request in three' },
+      { name: 'latency', label: 'Answer late' },
+      { name: 'outage', label: 'Answer nothing' },
+      { name: 'none', label: 'Repair it' },
+    ],
+    chosen: () => given()?.fault(),
+    act: (name) => {
+      const fault = demoFaults.find((each) => each === name);
+      if (fault === undefined) {
+        given()?.fixGreen();
+      } else {
+        given()?.breakGreen(fault);
+      }
+    },
+  };
 }
 
 function checkedFault(given: string): DemoFault | 'none' {
@@ -70,7 +112,7 @@ const breaks: Readonly<Record<DemoFault, string>> = {
 };
 
 /** What is about to be seen. */
-export function startLines({ url }: DemoControls, fault: DemoFault | 'none'): readonly string[] {
+export function startLines({ url }: Pick<DemoControls, 'url'>, fault: DemoFault | 'none'): readonly string[] {
   const when = fault === 'outage' ? 'From the start' : 'From 10 % of the traffic on';
   return [
     `Blue and green are three HTTP servers each, behind a weighted proxy at ${url}; ${demoVisitors} requests a second.`,

@@ -28,6 +28,12 @@ export function shiftCommand(): Command {
       'go on beyond the pause at this percent of the way',
       wholeNumberFlag(0, 99, 'a whole percent of the way'),
     )
+    .option(
+      '--serve <address>',
+      'show it on a page while it runs, and let people continue, hold and go back there',
+    )
+    .option('--public-url <url>', 'where people find that page, behind your own TLS')
+    .option('--approver-header <name>', 'header in which the proxy before that page names the person')
     .option('--to-pause', 'end with status 0 at the next pause')
     .option(
       '--keep-record',
@@ -54,8 +60,11 @@ Examples:
   cluster-canary shift plan.yaml --dry-run
   cluster-canary shift plan.yaml --rights
   cluster-canary shift plan.yaml --report out
+  cluster-canary shift plan.yaml --serve 127.0.0.1:8080
   cluster-canary shift plan.yaml --resumed 50        go on beyond the pause at 50 %
   cluster-canary shift plan.yaml --json > outcome.json
+
+--serve prints an address with a token, which lets its reader act. With it, a pause waits instead of ending the run.
 
 A first SIGINT, SIGTERM or SIGHUP ends it by the plan's onInterrupt (hold, or roll back); a second one, but SIGHUP, ends it at once.
 

@@ -14,7 +14,7 @@ export interface DemoResult {
     /** `null` where it lasted to the end. */
     readonly until: string | null;
   }[];
-  /** How the shift has to end; `null` where green was repaired in time, and either is right. */
+  /** How the shift has to end; `null` where green was repaired in time, or a person took the way back: either is right. */
   readonly expected: Extract<Verdict, 'completed' | 'rolledBack'> | null;
   /** Whether it ended so. */
   readonly asExpected: boolean;
@@ -26,8 +26,8 @@ export interface DemoResult {
 }
 
 /** What came of a demo, as a document. */
-export function demoResult({ outcome, traffic, faults }: DemoRun, seed: number): DemoResult {
-  const expected = expectedVerdict(faults);
+export function demoResult({ outcome, traffic, faults, takenBack }: DemoRun, seed: number): DemoResult {
+  const expected = takenBack ? null : expectedVerdict(faults);
   const isEither = outcome.verdict === 'completed' || outcome.verdict === 'rolledBack';
   return {
     schemaVersion: 1,

@@ -18,6 +18,8 @@ export interface DemoControls {
   readonly breakGreen: (fault: DemoFault) => void;
   /** Ends what is wrong with green. */
   readonly fixGreen: () => void;
+  /** What is wrong with green now. */
+  readonly fault: () => DemoFault | undefined;
 }
 
 /** What `runDemo` takes. */
@@ -37,6 +39,8 @@ export interface DemoRun {
   readonly outcome: ShiftOutcome;
   readonly traffic: DemoTraffic;
   readonly faults: readonly FaultPeriod[];
+  /** Whether a person has asked for the way back. */
+  readonly takenBack: boolean;
 }
 
 /** The default steps of a shift, so much faster that a person sees all of them. */
@@ -61,6 +65,8 @@ const breaksAt = 10;
 export async function runDemo(options: DemoOptions): Promise<DemoRun> {
   const { fault, seed = 1, visitorsPerSecond = demoVisitors, shift = demoShift, run = {} } = options;
   const world = new DemoWorld({ seed, visitorsPerSecond });
+  let takenBack = false;
+  const unsubscribe = run.requests?.subscribe(({ what }) => (takenBack ||= what === 'rollBack'));
   try {
     await world.start();
     if (fault === 'outage') {
@@ -70,6 +76,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoRun> {
       url: world.proxy.url,
       breakGreen: (chosen) => world.breakGreen(chosen),
       fixGreen: () => world.fixGreen(),
+      fault: () => world.fault,
     });
     let isBroken = false;
     const breaking: ShiftObserver = {
@@ -90,8 +97,9 @@ export async function runDemo(options: DemoOptions): Promise<DemoRun> {
       observer: combinedObserver([breaking, run.observer ?? {}]),
     });
     await world.stop();
-    return { outcome, traffic: world.traffic, faults: world.faults };
+    return { outcome, traffic: world.traffic, faults: world.faults, takenBack };
   } finally {
+    unsubscribe?.();
     await world.stop();
   }
 }

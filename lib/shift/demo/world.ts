@@ -116,6 +116,11 @@ export class DemoWorld {
     }
   }
 
+  /** What is wrong with green now. */
+  public get fault(): DemoFault | undefined {
+    return this.fleets.green.fault;
+  }
+
   /** When green was broken, the oldest first. */
   public get faults(): readonly FaultPeriod[] {
     return this.periods;

@@ -17,6 +17,13 @@ export interface Agreed {
 export interface Resume {
   /** How a person does it, for the log: `touch resume-50`. */
   readonly how: string;
+  /**
+   * Whether a call stays open until a person agrees, or its signal is aborted: the shift then continues at once. Others are made
+   * again and again, and given up after the time of a check.
+   *
+   * @default false
+   */
+  readonly waits?: boolean;
   /** Whether it may go on beyond this place of the way, in percent; where it is known, by whose word, on one line. */
   resumed(place: number, signal?: AbortSignal): Promise<boolean | Agreed>;
 }

@@ -8,7 +8,7 @@ export type Content = string | number | Markup | undefined | false;
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-const empty = new Set(['meta', 'br', 'path', 'rect', 'line', 'circle', 'use']);
+const empty = new Set(['meta', 'link', 'input', 'br', 'path', 'rect', 'line', 'circle', 'use']);
 
 /**
  * An element of HTML or SVG. Names of elements and attributes are the program's own; values and text may be anybody's.

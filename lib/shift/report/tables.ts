@@ -1,4 +1,4 @@
-import type { CheckRecord, Figure, ShiftOutcome } from '../engine';
+import type { ApprovalRecord, CheckRecord, Figure, ShiftOutcome } from '../engine';
 import { bounds, elapsed, figureValue } from './format';
 import { element } from './markup';
 import type { Content, Markup } from './markup';
@@ -118,6 +118,15 @@ function figureColumns(figures: readonly Figure[]): readonly FigureColumn[] {
   ];
   return columns.filter(
     ({ always, cell }) => always === true || figures.some((figure) => cell(figure) !== ''),
+  );
+}
+
+/** Who let a shift go beyond its pauses. */
+export function approvalsTable(approvals: readonly ApprovalRecord[]): Markup {
+  return table(
+    'Who let it continue',
+    [{ name: 'Beyond' }, { name: 'Time (UTC)' }, { name: 'By' }],
+    approvals.map(({ place, at, by }) => [`${place} % of the way`, time(at), by]),
   );
 }
 

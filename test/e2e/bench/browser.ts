@@ -15,6 +15,7 @@ export interface View {
 interface Answer {
   readonly id?: number;
   readonly method?: string;
+  readonly params?: any;
   readonly result?: any;
   readonly error?: { readonly message: string };
 }
@@ -26,7 +27,9 @@ interface Answer {
  */
 export class Browser {
   private readonly waiting = new Map<number, (answer: Answer) => void>();
-  private readonly listeners = new Map<string, () => void>();
+  private readonly listeners = new Map<string, (params: any) => void>();
+  /** What the browser has complained of: a policy of the page, a script that failed. */
+  public readonly complaints: string[] = [];
   private session?: string;
   private calls = 0;
   private text = '';
@@ -61,16 +64,52 @@ export class Browser {
     const { sessionId } = await browser.call('Target.attachToTarget', { targetId, flatten: true });
     browser.session = sessionId;
     await browser.call('Page.enable', {});
+    browser.listeners.set('Log.entryAdded', ({ entry }) => browser.complaints.push(entry.text));
+    browser.listeners.set('Runtime.exceptionThrown', ({ exceptionDetails: { text, exception } }) =>
+      browser.complaints.push(exception?.description ?? text),
+    );
+    await browser.call('Log.enable', {});
+    await browser.call('Runtime.enable', {});
     return browser;
   }
 
-  /** Loads a page and waits until it is there. */
-  public async open(address: string, { scheme, width }: View): Promise<void> {
+  /** Looks at pages in this way from now on. */
+  public async look({ scheme, width }: View): Promise<void> {
     const features = [{ name: 'prefers-color-scheme', value: scheme }];
     await this.call('Emulation.setEmulatedMedia', { features });
     const metrics = { width, height: 900, deviceScaleFactor: 1, mobile: false };
     await this.call('Emulation.setDeviceMetricsOverride', metrics);
-    const loaded = new Promise<void>((resolve) => this.listeners.set('Page.loadEventFired', resolve));
+  }
+
+  /** Whether scripts of pages run, from the next page on. */
+  public async runScripts(value: boolean): Promise<void> {
+    await this.call('Emulation.setScriptExecutionDisabled', { value: !value });
+  }
+
+  /** Presses keys, one after the other: `Tab`, `Enter`. */
+  public async press(...keys: readonly ('Tab' | 'Enter' | ' ')[]): Promise<void> {
+    const codes = { Tab: 9, Enter: 13, ' ': 32 };
+    for (const key of keys) {
+      const text = key === 'Enter' ? '\r' : key === ' ' ? ' ' : undefined;
+      const event = { key, code: key === ' ' ? 'Space' : key, windowsVirtualKeyCode: codes[key] };
+      await this.call('Input.dispatchKeyEvent', { type: 'keyDown', ...event, ...(text && { text }) });
+      await this.call('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
+    }
+  }
+
+  /** The whole page as a PNG. */
+  public async picture(): Promise<Buffer> {
+    const { data } = await this.call('Page.captureScreenshot', {
+      format: 'png',
+      captureBeyondViewport: true,
+    });
+    return Buffer.from(data, 'base64');
+  }
+
+  /** Loads a page and waits until it is there. */
+  public async open(address: string, view: View): Promise<void> {
+    await this.look(view);
+    const loaded = new Promise<void>((resolve) => this.listeners.set('Page.loadEventFired', () => resolve()));
     const { errorText } = await this.call('Page.navigate', { url: address });
     if (errorText !== undefined) {
       throw new Error(`${address}: ${errorText}`);
@@ -120,7 +159,7 @@ export class Browser {
     for (const message of messages) {
       const answer = JSON.parse(message) as Answer;
       if (answer.id === undefined) {
-        this.listeners.get(answer.method ?? '')?.();
+        this.listeners.get(answer.method ?? '')?.(answer.params);
       } else {
         this.waiting.get(answer.id)?.(answer);
         this.waiting.delete(answer.id);

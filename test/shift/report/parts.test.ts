@@ -3,7 +3,7 @@ import { niceCeiling, slotMarks, spread, timeTicks } from '../../../lib/shift/re
 import { chartStyle } from '../../../lib/shift/report/event-lanes';
 import { figurePanels } from '../../../lib/shift/report/figure-chart';
 import { bounds, elapsed, figureValue, shortened } from '../../../lib/shift/report/format';
-import { pageStyle } from '../../../lib/shift/report/page';
+import { pageStyle } from '../../../lib/shift/report/style';
 import { timelineOf } from '../../../lib/shift/report/timeline';
 import { completed, foreign, rolledBack, unread } from './outcomes';
 

@@ -1,5 +1,6 @@
 import { oneOfWords } from '../../../core/validation/formats';
 import { InvalidInput, Problems } from '../../../core/validation/problems';
+import { addressAllowed, isLoopback, isPublicUrl, parseAddress, publicUrlAllowed } from '../../../shift/page';
 import { hasLease } from '../../../shift/plan-file';
 import type { CheckedPlanFile } from '../../../shift/plan-file';
 
@@ -71,12 +72,16 @@ export function checkFlags(plan: CheckedPlanFile, flags: ShiftFlags): void {
     const others = given.filter((other) => other !== flag);
     problems.addSecret(flag, `without ${others.join(', ')}: it does not shift`);
   }
-  if (flags.toPause === true && flags.resumeFile !== undefined) {
-    problems.addSecret('--to-pause', 'without --resume-file, which waits at a pause');
+  for (const flag of flags.toPause === true
+    ? givenOf({ '--resume-file': flags.resumeFile, '--serve': flags.serve })
+    : []) {
+    problems.addSecret('--to-pause', `without ${flag}, which waits at a pause`);
   }
+  checkPageFlags(problems, flags);
   const beside = givenOf({
     ...{ ...ofOneRoute, '--dry-run': dryRun, '--resumed': resumed },
     ...{ '--report': flags.report, '--resume-file': flags.resumeFile, '--if-recorded': flags.ifRecorded },
+    '--serve': flags.serve,
   });
   if (flags.rights === true && beside.length > 0) {
     problems.addSecret('--rights', `without ${beside.join(', ')}: it does not shift`);
@@ -85,6 +90,34 @@ export function checkFlags(plan: CheckedPlanFile, flags: ShiftFlags): void {
     problems.addSecret('--json', 'without --forget, which has no document to print');
   }
   problems.throwIfAny();
+}
+
+/** Flags of the page that a shift is shown on. */
+function checkPageFlags(problems: Problems, flags: ShiftFlags): void {
+  const { serve, publicUrl, approverHeader } = flags;
+  const address = serve === undefined ? undefined : parseAddress(serve);
+  if (serve !== undefined && !address) {
+    problems.add('--serve', serve, addressAllowed);
+  }
+  if (address && !isLoopback(address) && publicUrl === undefined) {
+    problems.add('--serve', serve, 'an address of loopback, or together with --public-url');
+  }
+  if (publicUrl !== undefined && !isPublicUrl(publicUrl)) {
+    problems.add('--public-url', publicUrl, publicUrlAllowed);
+  }
+  if (approverHeader !== undefined && !/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(approverHeader)) {
+    problems.add('--approver-header', approverHeader, 'the name of a header, such as X-Forwarded-Email');
+  }
+  for (const flag of serve === undefined ? givenOf({ '--public-url': publicUrl }) : []) {
+    problems.addSecret(flag, 'together with --serve');
+  }
+  for (const flag of publicUrl === undefined ? givenOf({ '--approver-header': approverHeader }) : []) {
+    problems.addSecret(flag, 'together with --public-url: without a proxy anyone could send it');
+  }
+  const noPage = givenOf({ '--dry-run': flags.dryRun, '--forget': flags.forget });
+  if (serve !== undefined && noPage.length > 0) {
+    problems.addSecret('--serve', `without ${noPage.join(', ')}: it does not shift`);
+  }
 }
 
 /** What a person in need may do instead. */
@@ -107,6 +140,12 @@ export interface ShiftFlags {
   readonly json?: boolean;
   readonly report?: string;
   readonly resumeFile?: string;
+  /** Where the page listens that shows it while it runs. */
+  readonly serve?: string;
+  /** Where people find that page, behind TLS of their own. */
+  readonly publicUrl?: string;
+  /** Header in which a proxy names the person. */
+  readonly approverHeader?: string;
   readonly resumed?: number;
   /** Whether it is success to end at a pause. */
   readonly toPause?: boolean;

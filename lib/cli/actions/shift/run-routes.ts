@@ -6,10 +6,12 @@ import type { Resume, ShiftObserver, ShiftRun } from '../../../shift/engine';
 import { userOnMachine } from '../../../shift/leases';
 import { deliveryLines, openNotifier } from '../../../shift/notify';
 import type { DeliveryReport, Notifier } from '../../../shift/notify';
+import type { ShiftPage } from '../../../shift/page';
 import { hasLease, leaseOf, openRoute } from '../../../shift/plan-file';
 import type { OpenRoute, CheckedPlanFile } from '../../../shift/plan-file';
 import type { Interrupts } from '../../interrupts';
 import type { ShiftFlags } from './flags';
+import { servedPage } from './page';
 import type { ProgressView } from './progress';
 import type { Result } from './result';
 
@@ -36,12 +38,17 @@ export async function runRoutes(
   const notifier = openNotifier(
     plan.notify,
     plan.file,
-    { by: userOnMachine(), source: plan.file },
+    {
+      ...{ by: userOnMachine(), source: plan.file },
+      ...(flags.publicUrl !== undefined && { links: { page: new URL(flags.publicUrl).href } }),
+    },
     { leaseOf: (route) => leaseOf(plan, route) },
   );
   const labels = await openedLabels(plan, view);
   let windows: OpenWindows | undefined;
+  let page: ShiftPage | undefined;
   try {
+    page = await servedPage(flags, { title: `Traffic shift of ${plan.file}` }, (line) => view.say(line));
     windows = await openedWindows(plan, view);
     for (const name of Object.keys(plan.routes)) {
       routes.push(await openRoute(plan, name));
@@ -52,20 +59,24 @@ export async function runRoutes(
     const around = (each: WatchedRouter): WatchedRouter => windows?.around(each) ?? each;
     const runs = await Promise.all(
       routes.map(async (route): Promise<readonly [string, ShiftRun]> => {
+        const byFile = flags.resumeFile === undefined ? undefined : resumeFile(flags.resumeFile);
+        const served = page?.route(route.name, byFile);
+        const resume = served?.resume ?? byFile;
         const shared = {
           runAgain: runAgain(plan, flags),
           runBeyond: (place: number) => `${runAgain(plan, flags)} --resumed ${place}`,
           ...(hasLease(plan) && { runBack: `${command(plan, flags)} --roll-back REASON` }),
-          ...(flags.resumeFile === undefined ? {} : { resume: resumeFile(flags.resumeFile) }),
+          ...(resume && { resume }),
+          ...(served && { requests: served.requests }),
           ...(flags.resumed === undefined ? {} : { resumedTo: flags.resumed }),
           ...(flags.keepRecord === true ? { keepRecord: true } : {}),
           ...(flags.rollBack === undefined ? {} : { rollBack: flags.rollBack }),
         };
         const { checks, capacity, lease } = route;
-        const { resume } = shared;
         const seen = combinedObserver([
           view.observer(isAlone ? '' : route.name),
           notifier.observer(route.name, resume?.how),
+          served?.observer ?? {},
         ]);
         const shown = {
           router: flags.rollBack === undefined ? route.shifted : route.router,
@@ -92,8 +103,13 @@ export async function runRoutes(
       outcomes.map((outcome) => outcome?.final ?? null),
     );
     await windows?.end(verdict);
-    return plan.notify.length === 0 ? result : { ...result, notifications: await told(notifier, kill, view) };
+    const [reports] = await Promise.all([
+      plan.notify.length === 0 ? undefined : told(notifier, kill, view),
+      page?.end(kill),
+    ]);
+    return reports ? { ...result, notifications: reports } : result;
   } finally {
+    await page?.close();
     notifier.close();
     windows?.close();
     labels?.close();
@@ -131,7 +147,11 @@ async function openedWindows(
 
 /** The same command, but for where it was to go on from. */
 function runAgain(plan: CheckedPlanFile, { route, report, resumeFile, ...flags }: ShiftFlags): string {
+  const { serve, publicUrl, approverHeader } = flags;
   const more = [
+    ...(serve === undefined ? [] : ['--serve', serve]),
+    ...(publicUrl === undefined ? [] : ['--public-url', publicUrl]),
+    ...(approverHeader === undefined ? [] : ['--approver-header', approverHeader]),
     ...(report === undefined ? [] : ['--report', report]),
     ...(resumeFile === undefined ? [] : ['--resume-file', resumeFile]),
     ...(flags.toPause === true ? ['--to-pause'] : []),

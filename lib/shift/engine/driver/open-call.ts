@@ -9,8 +9,8 @@ export class OpenCall<Value> {
   /** Calls that have not come to their end, those among them that were given up. */
   private running = 0;
 
-  /** @param timeoutMs how long a call may take, in milliseconds */
-  public constructor(private readonly timeoutMs: number) {}
+  /** @param timeoutMs how long a call may take, in milliseconds. @default - as long as it needs */
+  public constructor(private readonly timeoutMs: number | undefined) {}
 
   /** Whether a call has neither answered nor been given up. */
   public get isOpen(): boolean {

@@ -36,7 +36,7 @@ class ResumeCall {
     public readonly place: number,
     private readonly calls: ResumeCallSettings,
   ) {
-    this.call = new OpenCall(calls.timeoutMs);
+    this.call = new OpenCall(resume.waits === true ? undefined : calls.timeoutMs);
     calls.log(`To let it go on: ${resume.how}`);
   }
 

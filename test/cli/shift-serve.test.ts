@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Xoshiro128 } from '../../lib/core/random';
+import { WeightedProxy } from '../../lib/shift/demo/weighted-proxy';
+import { clusterCanary, main, scratch } from './run-cli';
+
+jest.setTimeout(120_000);
+
+const env = { AWS_REGION: '', AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_ACCESS_KEY_ID: '' };
+const plan = join(scratch, 'plan.yaml');
+let proxy: WeightedProxy;
+
+beforeEach(async () => {
+  const upstreams = { blue: () => 1, green: () => 1 };
+  proxy = new WeightedProxy({ upstreams, weights: { blue: 100, green: 0 }, random: Xoshiro128.fromSeed(1) });
+  await proxy.start();
+  // Nothing is asked again within an hour: what people say must not wait for that.
+  writeFileSync(
+    plan,
+    `router: { httpProxy: { address: "${proxy.adminUrl}" } }
+slots: { blue: , green: }
+weights: { green: 100 }
+shift: { step: [10, 50], every: 1ms, bake: 0s, pause: [10], checkEvery: 1h }
+`,
+  );
+});
+afterEach(() => proxy.stop());
+
+/** A shift of another process, with its page. */
+async function serving(...args: readonly string[]) {
+  const child = spawn(process.execPath, [main, 'shift', plan, '--serve', '127.0.0.1:0', '--json', ...args], {
+    env: { ...process.env, ...env, NODE_OPTIONS: '', NODE_NO_WARNINGS: '1', _: '' },
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const address = await new Promise<string>((resolve, reject) => {
+    child.on('close', () => reject(new Error(stderr)));
+    child.stderr.on('data', (data: Buffer) => {
+      stderr += data.toString();
+      const [found] = /http:\/\/127\.0\.0\.1:\d+\/\?token=\S+/.exec(stderr) ?? [];
+      if (found !== undefined) {
+        resolve(found);
+      }
+    });
+  });
+  const url = new URL('/', address).href;
+  const entry = await fetch(address, { redirect: 'manual' });
+  const cookie = entry.headers.get('set-cookie')!.split(';')[0]!;
+  const page = async (path = ''): Promise<string> =>
+    (await fetch(url + path, { headers: { cookie } })).text();
+  const until = async (text: string): Promise<string> => {
+    for (;;) {
+      const body = await page();
+      if (body.includes(text)) {
+        return body;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  /** Sends the form of a page, as a browser would. */
+  const send = async (body: string, action: string): Promise<number> => {
+    const form = new RegExp(`<form [^>]*action="${action}"[^]*?</form>`).exec(body)![0];
+    const fields = [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
+      name!,
+      value!,
+    ]);
+    const answer = await fetch(new URL(action, url), {
+      ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) },
+      headers: { cookie, origin: new URL(url).origin, 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    return answer.status;
+  };
+  return { url, page, until, send, ended, out: () => stdout, said: () => stderr, child };
+}
+
+test('Continue at a pause: at once, by whom, and the document is as without a page', async () => {
+  const shift = await serving();
+  const body = await shift.until('Continue</button>');
+  expect(body).toContain('It waits for a person at 10 % of the way');
+  expect(await fetch(`${shift.url}?token=x`).then(({ status }) => status)).toBe(403);
+  expect(await shift.send(body, '/continue')).toBe(303);
+  expect(await shift.ended).toBe(0);
+  const result = JSON.parse(shift.out());
+  expect(result).toMatchObject({
+    verdict: 'completed',
+    approvals: [{ place: 10, by: expect.stringMatching(/@.*, on the page$/) }],
+  });
+  expect(proxy.weights).toEqual({ blue: 0, green: 100 });
+  expect(shift.said().match(/token=/g)).toHaveLength(1);
+  await expect(fetch(shift.url)).rejects.toThrow();
+});
+
+test('Back at a pause: one write, and by whom', async () => {
+  const shift = await serving();
+  await shift.until('Continue</button>');
+  const ask = await shift.page('back?route=traffic');
+  expect(ask).toContain('Take the traffic back to blue 100, green 0?');
+  expect(proxy.weights).toEqual({ blue: 90, green: 10 });
+  expect(await shift.send(ask, '/back')).toBe(303);
+  expect(await shift.ended).toBe(1);
+  const { verdict, reason, writes } = JSON.parse(shift.out());
+  expect([verdict, reason.split('\n')[0], writes.length]).toEqual([
+    'rolledBack',
+    expect.stringMatching(/@.*, on the page asked for the way back\.$/),
+    2,
+  ]);
+  expect(proxy.weights).toEqual({ blue: 100, green: 0 });
+});
+
+test('an interrupt ends it, and its page', async () => {
+  const shift = await serving();
+  await shift.until('Continue</button>');
+  shift.child.kill('SIGINT');
+  expect(await shift.ended).toBe(130);
+  expect(JSON.parse(shift.out())).toMatchObject({ verdict: 'held' });
+  await expect(fetch(shift.url)).rejects.toThrow();
+});
+
+test.each([
+  [['--serve', '8080'], '--serve: "8080": must be an address of this machine and a port'],
+  [['--serve', '127.0.0.1:80800'], '--serve: "127.0.0.1:80800": must be an address of this machine'],
+  [['--serve', '0.0.0.0:8080'], 'must be an address of loopback, or together with --public-url'],
+  [
+    ['--serve', '127.0.0.1:0', '--public-url', 'http://shift.example.com'],
+    '--public-url: "http://shift.example.com"',
+  ],
+  [['--public-url', 'https://shift.example.com'], '--public-url: must be together with --serve'],
+  [['--serve', '127.0.0.1:0', '--approver-header', 'X-Email'], 'must be together with --public-url'],
+  [['--serve', '127.0.0.1:0', '--to-pause'], '--to-pause: must be without --serve'],
+  [['--serve', '127.0.0.1:0', '--dry-run'], '--serve: must be without --dry-run'],
+  [['--serve', '127.0.0.1:0', '--rights'], '--rights: must be without --serve'],
+])('%j: 2', async (flags, message) => {
+  const { status, stderr } = await clusterCanary(['shift', plan, ...flags], { env });
+  expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(proxy.weights).toEqual({ blue: 100, green: 0 });
+});
+
+test('an address that is taken: 2, and nothing is written', async () => {
+  const taken = new URL(proxy.adminUrl).host;
+  const { status, stderr } = await clusterCanary(['shift', plan, '--serve', taken], { env });
+  expect([status, stderr]).toEqual([2, expect.stringContaining('that is free (EADDRINUSE)')]);
+  expect(proxy.weights).toEqual({ blue: 100, green: 0 });
+});
