@@ -1,5 +1,6 @@
 import { ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { Route53 } from '@aws-sdk/client-route-53';
+import { S3 } from '@aws-sdk/client-s3';
 import { SSM } from '@aws-sdk/client-ssm';
 import type { AwsClients } from '../../../lib/core/aws/clients';
 
@@ -23,6 +24,7 @@ export class RecordingClients implements AwsClients {
 
   public elasticLoadBalancing = () => Promise.resolve(this.record(new ElasticLoadBalancingV2({})));
   public route53 = () => Promise.resolve(this.record(new Route53({})));
+  public s3 = () => Promise.resolve(this.record(new S3({})));
   public ssm = () => Promise.resolve(this.record(new SSM({})));
   public cloudWatch = () => Promise.reject(new Error('not recorded'));
   public eks = () => Promise.reject(new Error('not recorded'));
