@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { entriesBelow, readBounded, utf8Text } from '../../core/files/read';
 import { isTemporary, makePrivateFolder, writeBelow } from '../../core/files/write';
 import { errorLine } from '../../core/validation/problems';
+import { shiftIdForm } from '../../shift/history';
 import { entryName, entryText, historyList, readEntry } from './entry';
 import type { HistoryEntry, HistoryStore } from './entry';
 
@@ -30,9 +31,14 @@ function write(folder: string, entry: HistoryEntry): void {
   }
 }
 
+/** The same folder may hold whole shifts. */
+function isKeptShift(path: string): boolean {
+  return shiftIdForm.test(path.replace(/\.json$/, ''));
+}
+
 function filesOf(folder: string): readonly (HistoryEntry | string)[] {
   return entriesBelow(folder)
-    .filter((entry) => !isTemporary(entry) && entry.path.endsWith('.json'))
+    .filter((entry) => !isTemporary(entry) && entry.path.endsWith('.json') && !isKeptShift(entry.path))
     .map(({ path }) => {
       const file = join(folder, path);
       try {

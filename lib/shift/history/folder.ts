@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FileRefused, readBounded, utf8Text } from '../../core/files/read';
 import { makePrivateFolder, writeBelow } from '../../core/files/write';
-import { oneLine } from '../../core/printable-text';
 import { errorLine } from '../../core/validation/problems';
 import { text } from '../../core/validation/values';
 import { historyKind, newestShifts } from './history-kind';
@@ -31,42 +30,23 @@ export function folderHistory(place: string, shown = place): ShiftHistory {
     // Like the other kinds it answers later, with an error as well.
     keep: (shift) => Promise.resolve().then(() => write(place, fileOf(shift.run.id), keptText(shift))),
     list: async (query) => {
-      const names = existsSync(place) ? namesIn(place) : [];
-      const ids = names.map((name) => name.replace(/\.json$/, ''));
-      const listed = await newestShifts(
-        ids.filter((id) => shiftIdForm.test(id)),
-        query,
-        read,
-      );
-      const others = ids.filter((id) => !shiftIdForm.test(id)).slice(0, mostOthers);
-      return {
-        ...listed,
-        problems: [
-          ...listed.problems,
-          ...others.map((id) =>
-            oneLine(
-              `${join(place, fileOf(id))}: a kept shift has another name, such as 20260102t030405z-web-1f0c9a3b.json`,
-            ),
-          ),
-        ],
-      };
+      const names = existsSync(place) ? readdirSync(place) : [];
+      // Swaps may be in the same folder.
+      const ids = names.flatMap((name) => {
+        const id = name.replace(/\.json$/, '');
+        return fileOf(id) === name && shiftIdForm.test(id) ? [id] : [];
+      });
+      return newestShifts(ids, query, read);
     },
     read,
   };
 }
-
-/** Files of other names are listed as problems; a folder of another use may have thousands. */
-const mostOthers = 10;
 
 function write(place: string, path: string, kept: string): void {
   makePrivateFolder(place);
   if (!existsSync(join(place, path))) {
     writeBelow(place, [{ path, text: kept, mode: 0o600 }]);
   }
-}
-
-function namesIn(place: string): readonly string[] {
-  return readdirSync(place).filter((name) => name.endsWith('.json'));
 }
 
 function readFile(file: string): KeptShift | string | undefined {

@@ -191,11 +191,17 @@ async function readConfigMap(configMap: KubernetesObject, place: string): Promis
 
 /** A Role can't say which ConfigMaps may be created or listed; those that may be changed it names. */
 function accessRules(namespace: string, kept: number, right: HistoryRight): readonly AccessRule[] {
-  const configMaps = { apiGroups: [''], resources: ['configmaps'], namespace };
+  const configMaps = (
+    verbs: readonly string[],
+    more: Pick<AccessRule, 'resourceNames'> = {},
+  ): AccessRule => ({
+    apiGroups: [''],
+    resources: ['configmaps'],
+    verbs,
+    ...more,
+    namespace,
+  });
   return right === 'read'
-    ? [{ ...configMaps, verbs: ['list'] }]
-    : [
-        { ...configMaps, verbs: ['create', 'list'] },
-        { ...configMaps, verbs: ['update'], resourceNames: namesOf(kept) },
-      ];
+    ? [configMaps(['list'])]
+    : [configMaps(['create', 'list']), configMaps(['update'], { resourceNames: namesOf(kept) })];
 }
