@@ -12,6 +12,7 @@ import { historyCommand } from './commands/history';
 import { lintCommand } from './commands/lint';
 import { previewCommand } from './commands/preview';
 import { readyCommand } from './commands/ready';
+import { reportCommand } from './commands/report';
 import { restartRolloutCommand } from './commands/restart-rollout';
 import { shiftCommand } from './commands/shift';
 import { simulateCommand } from './commands/simulate';
@@ -31,6 +32,7 @@ export const commands: readonly (() => Command)[] = [
   previewCommand,
   caRotationCommand,
   readyCommand,
+  reportCommand,
   restartRolloutCommand,
   shiftCommand,
   simulateCommand,

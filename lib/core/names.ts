@@ -80,6 +80,12 @@ export const swapAnswersAnnotation = 'cluster-canary/swap-answers';
 /** Label of a ConfigMap that holds an entry of the history, with the name of the fleet. */
 export const historyLabel = 'cluster-canary/history';
 
+/** Label of a ConfigMap that holds a shift that has ended, with the value `true`. */
+export const keptShiftLabel = 'cluster-canary/kept-shift';
+
+/** Annotation of such a ConfigMap: which shift it holds. */
+export const keptShiftAnnotation = 'cluster-canary/shift-id';
+
 /** Annotation of an object that suppresses the findings of one rule in it; its value is the reason. */
 export const allowAnnotation = 'cluster-canary/allow-';
 

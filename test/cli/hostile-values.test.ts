@@ -15,7 +15,7 @@ import type { PlainServer } from '../core/kubernetes/plain-server';
 import { plainServer } from '../core/kubernetes/plain-server';
 import { blueArn, greenArn, ruleArn } from '../shift/plan-file/plans';
 import { leaves } from './contract';
-import { historyCases, hostileHistory } from './hostile-history';
+import { historyCases, hostileHistory, reportCases } from './hostile-history';
 import { clusterWide, kinds } from './hostile-kinds';
 import { hostileSwap, swapCases } from './hostile-swap';
 import { git, writeFiles } from './lint-repository';
@@ -273,6 +273,7 @@ const asking: Readonly<Record<string, readonly string[]>> = {
   'ca-rotation retire': [...rotated, ...pair, ...service, ...injected],
   'ca-rotation result': rotated,
   ready: ['--to', '1.36', '--timeout', '20s'],
+  report: ['20260102t030405z-web-1f0c9a3b', '--store', 'kubernetes:argocd'],
   'restart-rollout': rollout,
   shift: [path('plan.yaml')],
   simulate: [path('plan.yaml'), '--scenario', path('scenario.yaml'), '--runs', '1'],
@@ -345,6 +346,7 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
     'a name of a cluster': { args: ['--to', '1.36', '--cluster', bad.replaceAll('\u0000', '')] },
     'a subject': { args: ['--to', bad.replaceAll('\u0000', ''), '--subject', bad.replaceAll('\u0000', '')] },
   },
+  report: reportCases(bad, badName, path),
   'restart-rollout': { Rollouts: { args: [...rollout, '--kubeconfig', kubeconfig] } },
   shift: {
     'a plan': { args: [path('bad-plan.yaml')] },

@@ -5,21 +5,22 @@ import { wholeNumberFlag } from '../options';
 /** `cluster-canary history` */
 export function historyCommand(): Command {
   return new Command('history')
-    .summary('list the swaps of fleets that have ended')
+    .summary('list the swaps and shifts that have ended')
     .description(
-      'The swaps of fleets that have ended, the newest first: versions, how long they took, who began them, who agreed, and what ' +
-        'the second control plane cost. With a plan, the newest shift of each of its routes, and a swap that still runs, too. ' +
-        'Nothing is written.',
+      'The swaps of fleets and the shifts that have ended, the newest first: versions or weights, how long they took, who ran them, ' +
+        'who agreed, and what the second control plane of a swap cost. With a plan, the newest shift of each of its routes, and a ' +
+        'swap that still runs, too. Nothing is written.',
     )
     .option('--fleet <name>', 'only this fleet')
     .option(
       '--store <place>',
-      'where the history is: ssm, ssm:REGION, kubernetes:NAMESPACE or folder:PATH (default: ssm, or beside the lease of the plan)',
+      'where the history is: ssm, ssm:REGION, s3:BUCKET/PREFIX, kubernetes:NAMESPACE or folder:PATH (default: ssm, or what the ' +
+        'plan says)',
     )
-    .option('--plan <file>', 'plan of a shift, or swap file: its lease says where the history is')
+    .option('--plan <file>', 'plan of a shift, or swap file: its lease and its history say where')
     .option('--kubeconfig <file>', 'of the cluster with the history, for kubernetes:NAMESPACE')
     .option('--context <name>', "context of the kubeconfig (default: the kubeconfig's own)")
-    .option('--limit <number>', 'ended swaps at most', wholeNumberFlag(1, 10_000), 20)
+    .option('--limit <number>', 'ended swaps and shifts at most', wholeNumberFlag(1, 10_000), 20)
     .option('--rights', 'print the rights that it needs, as YAML; read nothing')
     .option('--json', 'print the history, or --rights, as one JSON document')
     .addHelpText('after', examples)
@@ -34,6 +35,7 @@ Examples:
   cluster-canary history --fleet apps
   cluster-canary history --plan swap.yaml
   cluster-canary history --store kubernetes:argocd --context hub --limit 5
+  cluster-canary history --store s3:records/shifts --limit 5
   cluster-canary history --store ssm:eu-west-1 --json | jq .entries[0]
   cluster-canary history --fleet apps --rights
 

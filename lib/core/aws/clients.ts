@@ -7,6 +7,7 @@ import type {
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import type { EventBridge } from '@aws-sdk/client-eventbridge';
 import type { Route53 } from '@aws-sdk/client-route-53';
+import type { S3 } from '@aws-sdk/client-s3';
 import type { ServiceQuotas } from '@aws-sdk/client-service-quotas';
 import type { SNS } from '@aws-sdk/client-sns';
 import type { SSM } from '@aws-sdk/client-ssm';
@@ -131,6 +132,7 @@ export interface AwsClients {
   elasticLoadBalancing(): Promise<ElasticLoadBalancingV2>;
   route53(): Promise<Route53>;
   cloudWatch(): Promise<CloudWatch>;
+  s3(): Promise<S3>;
   ssm(): Promise<SSM>;
   eks(): Promise<EKS>;
   ec2(): Promise<EC2>;
@@ -181,6 +183,15 @@ export function awsClients(options: AwsClientsOptions = {}): AwsClients {
         'cloudWatch',
         async (settings) => new (await import('@aws-sdk/client-cloudwatch')).CloudWatch(settings),
       ),
+    s3: () =>
+      lazily('s3', async (settings) => {
+        const sdk = await import('@aws-sdk/client-s3');
+        // Buckets are parts of the host's name at AWS; behind another address they are in the path.
+        return new sdk.S3({
+          ...settings,
+          forcePathStyle: settings.endpoint !== undefined || hasOwnEndpoint(),
+        });
+      }),
     ssm: () => lazily('ssm', async (settings) => new (await import('@aws-sdk/client-ssm')).SSM(settings)),
     eks: () => lazily('eks', async (settings) => new (await import('@aws-sdk/client-eks')).EKS(settings)),
     ec2: () => lazily('ec2', async (settings) => new (await import('@aws-sdk/client-ec2')).EC2(settings)),
@@ -206,4 +217,9 @@ export function awsClients(options: AwsClientsOptions = {}): AwsClients {
       made.clear();
     },
   };
+}
+
+/** Variables that the SDK reads its endpoint from. */
+function hasOwnEndpoint(env: NodeJS.ProcessEnv = process.env): boolean {
+  return ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3'].some((name) => (env[name] ?? '') !== '');
 }

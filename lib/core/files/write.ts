@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { basename, dirname, isAbsolute, join, normalize, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, normalize, resolve, sep } from 'node:path';
 import { FileRefused, oddKind } from './read';
 import type { EntryBelow } from './read';
 
@@ -34,6 +34,14 @@ export function makeFolders(folder: string): void {
     missing.unshift(place);
   }
   missing.forEach(make);
+}
+
+/** The same for a folder that, where it is made, only its owner can read. */
+export function makePrivateFolder(folder: string): void {
+  makeFolders(dirname(resolve(folder)));
+  if (!isFolder(folder)) {
+    mkdirSync(folder, { mode: 0o700 });
+  }
 }
 
 function make(folder: string): void {

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { entriesBelow, readBounded, utf8Text } from '../../core/files/read';
-import { isTemporary, makeFolders, writeBelow } from '../../core/files/write';
+import { isTemporary, makePrivateFolder, writeBelow } from '../../core/files/write';
 import { errorLine } from '../../core/validation/problems';
+import { shiftIdForm } from '../../shift/history';
 import { entryName, entryText, historyList, readEntry } from './entry';
 import type { HistoryEntry, HistoryStore } from './entry';
 
@@ -23,23 +24,21 @@ export function folderHistory(folder: string): HistoryStore {
 function write(folder: string, entry: HistoryEntry): void {
   const path = join(entry.fleet, `${entryName(entry)}.json`);
   for (const each of [folder, join(folder, entry.fleet)]) {
-    makePrivate(each);
+    makePrivateFolder(each);
   }
   if (!existsSync(join(folder, path))) {
     writeBelow(folder, [{ path, text: `${entryText(entry)}\n`, mode: 0o600 }]);
   }
 }
 
-function makePrivate(folder: string): void {
-  makeFolders(dirname(resolve(folder)));
-  if (!existsSync(folder)) {
-    mkdirSync(folder, { mode: 0o700 });
-  }
+/** The same folder may hold whole shifts. */
+function isKeptShift(path: string): boolean {
+  return shiftIdForm.test(path.replace(/\.json$/, ''));
 }
 
 function filesOf(folder: string): readonly (HistoryEntry | string)[] {
   return entriesBelow(folder)
-    .filter((entry) => !isTemporary(entry) && entry.path.endsWith('.json'))
+    .filter((entry) => !isTemporary(entry) && entry.path.endsWith('.json') && !isKeptShift(entry.path))
     .map(({ path }) => {
       const file = join(folder, path);
       try {

@@ -8,6 +8,8 @@ export type {
   HistoryStore,
 } from './entry';
 export { historyDocument, historyText } from './report';
-export type { HistoryItem, HistoryReport, NewestShift, OpenSwap } from './report';
+export { keptItem } from './report';
+export type { HistoryItem, HistoryReport, ShiftItem, OpenSwap } from './report';
 export { historyAccess, historyOfLease, historyPermissions, openHistory } from './settings';
-export type { HistoryNamespace, HistorySettings, HistoryUse, OpenHistory } from './settings';
+export type { HistoryNamespace } from '../../shift/history';
+export type { HistorySettings, HistoryUse, OpenHistory } from './settings';

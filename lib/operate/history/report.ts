@@ -1,5 +1,7 @@
 import { oneLine } from '../../core/printable-text';
 import { dollars } from '../../core/readiness/eks';
+import type { ApprovalRecord } from '../../shift/engine';
+import type { KeptShift } from '../../shift/history';
 import type { HistoryCost, HistoryEntry } from './entry';
 
 /** A swap that has not ended. */
@@ -13,10 +15,16 @@ export interface OpenSwap extends Pick<
   readonly phase: string;
 }
 
-/** The newest shift of a route. */
-export interface NewestShift {
+/** A shift: one that a history has as a whole, or the newest of a route, as its lease knows it. */
+export interface ShiftItem {
   /** What it is. */
   readonly kind: 'shift';
+  /** Its name in the history. @default - the lease alone knows it */
+  readonly id?: string;
+  /** Name of the fleet. @default - it is not known */
+  readonly fleet?: string;
+  /** The plan file, or what a program has shifted. @default - it is not known */
+  readonly plan?: string;
   /** Name of the route in its plan. */
   readonly route: string;
   /** When it began, in milliseconds since 1970. */
@@ -25,14 +33,45 @@ export interface NewestShift {
   readonly endedAt?: number;
   /** How it ended, or `unfinished`. */
   readonly verdict: string;
-  /** Weights at its begin, in percent by slot. */
+  /** Who ran it: user and machine. @default - it is not known */
+  readonly by?: string;
+  /** Why it did not complete, in one sentence. @default - it did, or it is not known */
+  readonly why?: string;
+  /** Pauses that a person has let it go beyond. @default - none whose person is known */
+  readonly approvals?: readonly ApprovalRecord[];
+  /** Weights at its begin, in percent by slot; empty where they could not be read. */
   readonly from: Readonly<Record<string, number>>;
   /** Weights that were wanted. */
   readonly to: Readonly<Record<string, number>>;
 }
 
 /** One line of the history. */
-export type HistoryItem = HistoryEntry | OpenSwap | NewestShift;
+export type HistoryItem = HistoryEntry | OpenSwap | ShiftItem;
+
+/** A kept shift as a line of the history. */
+export function keptItem({
+  run,
+  startedAt,
+  endedAt,
+  verdict,
+  reason,
+  from,
+  to,
+  approvals,
+}: KeptShift): ShiftItem {
+  const { id, plan, route, fleet, by } = run;
+  const [why = ''] = reason.split('\n');
+  return {
+    ...{ kind: 'shift', id, route, ...(fleet !== undefined && { fleet }), plan, by },
+    ...{ startedAt: Date.parse(startedAt), endedAt: Date.parse(endedAt), verdict },
+    ...(verdict !== 'completed' && { why: why.slice(0, longestWhy) }),
+    ...(approvals && { approvals }),
+    ...{ from: from ?? {}, to },
+  };
+}
+
+/** One sentence, in characters: its outcome has all of it. */
+const longestWhy = 300;
 
 /** What was found. */
 export interface HistoryReport {
@@ -50,7 +89,10 @@ function inOrder(items: readonly HistoryItem[]): readonly HistoryItem[] {
 }
 
 function nameOf(item: HistoryItem): string {
-  return item.kind === 'shift' ? item.route : `${item.fleet} (${item.region})`;
+  if (item.kind === 'shift') {
+    return item.fleet === undefined ? item.route : `${item.fleet}/${item.route}`;
+  }
+  return `${item.fleet} (${item.region})`;
 }
 
 /** The history as `--json` prints it: `schemas/history.json`. */
@@ -135,7 +177,16 @@ function cellsOf(item: HistoryItem): readonly string[] {
   const started = timeOf(item.startedAt).replace(/:\d\d\.\d+Z$/, 'Z');
   if (item.kind === 'shift') {
     const [from, to] = [weightsOf(item.from), weightsOf(item.to)];
-    return [started, took, `shift of ${nameOf(item)}`, from, to, verdictText(item.verdict), '', ''];
+    return [
+      started,
+      took,
+      `shift of ${nameOf(item)}`,
+      from,
+      to,
+      verdictText(item.verdict),
+      item.by ?? '',
+      '',
+    ];
   }
   const slot = ({ name, version }: { readonly name: string; readonly version: string }): string =>
     `${name} ${version}`;
@@ -155,10 +206,17 @@ function costText({ hours, centsAnHour }: HistoryCost): string {
   return centsAnHour === undefined ? `${hours} h` : `${hours} h, ${totalOf(hours, centsAnHour)} USD`;
 }
 
-/** Why a swap went back, and who agreed to what. */
+/** Why it went back, and who agreed to what; of a kept shift its name. */
 function detailsOf(item: HistoryItem): readonly string[] {
   if (item.kind === 'shift') {
-    return [];
+    const { id, why, approvals = [] } = item;
+    return [
+      ...(why === undefined ? [] : [`why: ${why}`]),
+      ...(approvals.length > 0
+        ? [`agreed: ${approvals.map(({ place, by }) => `${place} % by ${by}`).join(', ')}`]
+        : []),
+      ...(id === undefined ? [] : [`kept: ${id}`]),
+    ];
   }
   const agreed = item.phases.filter(({ approvedBy }) => approvedBy !== undefined);
   return [

@@ -2,13 +2,13 @@ import { awsAccess } from '../../core/aws/access-schema';
 import type { AwsAccess } from '../../core/aws/arns';
 import { awsClients } from '../../core/aws/clients';
 import type { AllowStatement } from '../../core/aws/iam';
-import type { KubernetesSettings } from '../../core/kubernetes/access';
 import type { AccessRule } from '../../core/kubernetes/api';
 import { openKubernetes } from '../../core/kubernetes/open';
-import { clusterEntries } from '../../core/kubernetes/access-schema';
 import { refuseArguments } from '../../core/validation/arguments';
 import { object, oneKeyOf } from '../../core/validation/collections';
-import { dnsLabelText, text } from '../../core/validation/values';
+import { text } from '../../core/validation/values';
+import { historyNamespace } from '../../shift/history';
+import type { HistoryNamespace } from '../../shift/history';
 import type { LeaseSettings } from '../../shift/leases';
 import { checkEntry } from './entry';
 import type { HistoryStore } from './entry';
@@ -31,19 +31,13 @@ export type HistorySettings =
       readonly folder: string;
     };
 
-/** Where ConfigMaps of a history are. */
-export interface HistoryNamespace extends Pick<KubernetesSettings, 'kubeconfig' | 'context'> {
-  /** Namespace of the ConfigMaps, which is there already. */
-  readonly namespace: string;
-}
-
 const historySettings = oneKeyOf<{
   readonly ssm: AwsAccess;
   readonly kubernetes: HistoryNamespace;
   readonly folder: string;
 }>({
   ssm: object<AwsAccess>(awsAccess),
-  kubernetes: object<HistoryNamespace>({ namespace: dnsLabelText, ...clusterEntries }),
+  kubernetes: object<HistoryNamespace>(historyNamespace),
   folder: text('the path of a folder', /^[^\0]+$/),
 });
 

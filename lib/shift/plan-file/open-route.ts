@@ -14,6 +14,8 @@ import type { CheckedPlanFile } from './plan';
 export interface OpenRoute {
   /** Name of the route in the plan. */
   readonly name: string;
+  /** Identifies its router: its lease and its shifts are named after it. */
+  readonly routerId: string;
   /** To look, which writes nothing. */
   readonly router: Router;
   /** To shift: its first look puts slots that are to get traffic on the rule. */
@@ -61,6 +63,7 @@ export async function openRoute(plan: CheckedPlanFile, name: string): Promise<Op
   const held = await openLease(plan.lease ?? (clients ? { ssm: {} } : 'none'), router.id, clients);
   return {
     name,
+    routerId: router.id,
     router,
     shifted: router.withMissingTargets(plan.weights),
     checks: createChecks(plan.checks, checkContext(subject)),

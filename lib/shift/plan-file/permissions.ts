@@ -6,6 +6,7 @@ import type { AccessRule } from '../../core/kubernetes/api';
 import { capacityAccess } from '../capacity';
 import { checkAccess, checkRights } from '../checks';
 import type { ClusterAccessRule } from '../checks';
+import { shiftHistoryAccess, shiftHistoryPermissions } from '../history';
 import { kubernetesLeaseAccess, kubernetesLeaseName, ssmLeasePermissions } from '../leases';
 import { notifyAccess, notifyPermissions } from '../notify';
 import { isInProcess, isOfAws, routerPermissions, subjectOf } from '../routers';
@@ -54,7 +55,7 @@ function planRights(plan: CheckedPlanFile): readonly NeededStatement[] {
   const routes = Object.values(plan.routes)
     .filter(({ router }) => !isInProcess(router))
     .flatMap((route) => routeRights(plan, route));
-  return [...routes, ...notifyPermissions(plan.notify)];
+  return [...routes, ...notifyPermissions(plan.notify), ...shiftHistoryPermissions(plan.history, 'keep')];
 }
 
 function routeRights(plan: CheckedPlanFile, route: RouteSettings): readonly NeededStatement[] {
@@ -168,6 +169,7 @@ export function shiftAccessByCluster(plan: CheckedPlanFile): readonly ClusterAcc
     ...labelAccess(plan),
     ...windowAccess(plan),
     ...notifyAccess(plan.notify),
+    ...shiftHistoryAccess(plan.history, 'keep'),
   ];
   for (const [{ kubeconfig, context }, rule] of needed) {
     const key = JSON.stringify([kubeconfig, context]);

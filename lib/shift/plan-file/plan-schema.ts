@@ -3,6 +3,7 @@ import type { Schema } from '../../core/validation/schema';
 import { anything, dnsLabelText, number, oneOf, that } from '../../core/validation/values';
 import { capacitySettings } from '../capacity';
 import { shiftSettingsEntries, withStepRules } from '../engine';
+import { shiftHistorySchema } from '../history';
 import { leaseSchema } from '../leases';
 import { notifySchema } from '../notify';
 import { routerAllowed, slotsAllowed } from '../routers';
@@ -36,6 +37,7 @@ const common = {
   labels: optional(labelsSchema),
   syncWindow: optional(shiftSyncWindowSchema),
   notify: optionalOrNull(notifySchema),
+  history: optional(shiftHistorySchema),
 } satisfies { readonly [Key in keyof CommonSettings]-?: Schema };
 
 /** What a plan file for one router may say. */

@@ -1,6 +1,7 @@
 import type { CapacitySettings } from '../capacity';
 import type { CheckSettings } from '../checks';
 import type { ShiftSettings, Weights } from '../engine';
+import type { ShiftHistorySettings } from '../history';
 import { kubernetesLeaseName, leaseName } from '../leases';
 import type { LeaseSettings } from '../leases';
 import { isOfAws, openRouter } from '../routers';
@@ -68,6 +69,8 @@ export interface CommonSettings {
   readonly syncWindow?: SyncWindowSettings;
   /** Where what happens is told: chats, queues, metrics. @default - to whoever runs the shift alone */
   readonly notify?: readonly SinkSettings[];
+  /** Where the outcome of every shift that has ended is kept as a whole. @default - the record of the newest one, in the lease, alone */
+  readonly history?: ShiftHistorySettings;
 }
 
 /** A plan file for one router. */
@@ -122,4 +125,6 @@ export interface CheckedPlanFile {
   readonly syncWindow?: SyncWindowSettings;
   /** Where what happens is told. @default [] */
   readonly notify: readonly SinkSettings[];
+  /** Where ended shifts are kept. @default - nowhere */
+  readonly history?: ShiftHistorySettings;
 }

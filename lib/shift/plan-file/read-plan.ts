@@ -46,6 +46,7 @@ function planOf(settings: PlanSettings, file: string): CheckedPlanFile {
     ...(settings.labels === undefined ? {} : { labels: settings.labels }),
     ...(settings.syncWindow === undefined ? {} : { syncWindow: settings.syncWindow }),
     notify: settings.notify ?? [],
+    ...(settings.history === undefined ? {} : { history: settings.history }),
   };
 }
 

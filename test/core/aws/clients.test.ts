@@ -20,6 +20,7 @@ function standIn(name: string) {
 jest.mock('@aws-sdk/client-elastic-load-balancing-v2', () => ({ ElasticLoadBalancingV2: standIn('elb') }));
 jest.mock('@aws-sdk/client-route-53', () => ({ Route53: standIn('route53') }));
 jest.mock('@aws-sdk/client-cloudwatch', () => ({ CloudWatch: standIn('cloudwatch') }));
+jest.mock('@aws-sdk/client-s3', () => ({ S3: standIn('s3') }));
 jest.mock('@aws-sdk/client-ssm', () => ({ SSM: standIn('ssm') }));
 jest.mock('@aws-sdk/client-sts', () => ({ STS: standIn('sts') }));
 jest.mock('@aws-sdk/client-eks', () => ({ EKS: standIn('eks') }));
@@ -75,6 +76,7 @@ test.each([
   ['elasticLoadBalancing', 'elb'],
   ['route53', 'route53'],
   ['cloudWatch', 'cloudwatch'],
+  ['s3', 's3'],
   ['ssm', 'ssm'],
   ['eks', 'eks'],
   ['serviceQuotas', 'quotas'],
@@ -129,6 +131,20 @@ test('every setting can be chosen', async () => {
     requestHandler: handler(10, 20),
     streamCollector: expect.any(Function),
   });
+});
+
+test.each([
+  ['at AWS', {}, {}, false],
+  ['of a setting', { endpoint: 'http://127.0.0.1:1' }, {}, true],
+  ['of a variable', {}, { AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1' }, true],
+])('the name of a bucket is in the path behind an address %s', async (_, options, env, inPath) => {
+  Object.assign(process.env, env);
+  try {
+    await (await clientsOf({ region: 'eu-west-1', ...options })).s3();
+  } finally {
+    delete process.env['AWS_ENDPOINT_URL_S3'];
+  }
+  expect(given[0]!.settings.forcePathStyle).toBe(inPath);
 });
 
 test('a role is assumed by a provider that fetches new credentials, under a name', async () => {

@@ -1,6 +1,7 @@
 import { ElasticLoadBalancingV2 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { EventBridge } from '@aws-sdk/client-eventbridge';
 import { Route53 } from '@aws-sdk/client-route-53';
+import { S3 } from '@aws-sdk/client-s3';
 import { SNS } from '@aws-sdk/client-sns';
 import { SSM } from '@aws-sdk/client-ssm';
 import type { AwsClients } from '../../../lib/core/aws/clients';
@@ -27,6 +28,7 @@ export class RecordingClients implements AwsClients {
   public route53 = () => Promise.resolve(this.record(new Route53({})));
   public sns = () => Promise.resolve(this.record(new SNS({})));
   public eventBridge = () => Promise.resolve(this.record(new EventBridge({})));
+  public s3 = () => Promise.resolve(this.record(new S3({})));
   public ssm = () => Promise.resolve(this.record(new SSM({})));
   public cloudWatch = () => Promise.reject(new Error('not recorded'));
   public eks = () => Promise.reject(new Error('not recorded'));

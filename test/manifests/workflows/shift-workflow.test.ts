@@ -44,6 +44,13 @@ test('a plan for one router: pods up to each pause, and a person in between, who
   ]);
 });
 
+test('the plan says where shifts are kept', () => {
+  const plan = { ...onePlan, history: { s3: { bucket: 'records' } } };
+  expect(parse(one('ConfigMap', { plan }).data['plan.yaml'])).toMatchObject({
+    history: { s3: { bucket: 'records' } },
+  });
+});
+
 test('waves one after the other; a failure takes back its own wave, which keeps its records until then', () => {
   const plan = wavesPlan([['eu'], ['us', 'ap'], ['me']]);
   expect(chainOf({ plan })).toEqual([
@@ -316,6 +323,7 @@ test('bad input: all of it at once', () => {
         weights: undefined as any,
         shift: { pause: [100], onInterrupt: 'wait' as any },
         lease: 'none',
+        history: { folder: 'shifts' },
       },
     });
   const paths = (error: InvalidInput) => error.problems.map(({ path }) => path);
@@ -348,6 +356,7 @@ test('bad input: all of it at once', () => {
         'plan.shift.pause[0]',
         'plan.shift.onInterrupt',
         'plan.lease',
+        'plan.history',
       ].sort(),
     );
     return;

@@ -1,9 +1,17 @@
 import { awsClients } from '../../../core/aws/clients';
 import { callAws } from '../../../core/aws/errors';
 import { errorLine } from '../../../core/validation/problems';
-import { historyDocument, historyText, openHistory } from '../../../operate/history';
-import type { HistoryItem, HistoryReport, NewestShift } from '../../../operate/history';
+import { historyDocument, historyText, keptItem, openHistory } from '../../../operate/history';
+import type {
+  HistoryItem,
+  HistoryQuery,
+  HistoryReport,
+  HistorySettings,
+  ShiftItem,
+} from '../../../operate/history';
 import { swapHistory, swapStore, unfinishedSwap } from '../../../operate/swap';
+import { openShiftHistory } from '../../../shift/history';
+import type { ShiftHistorySettings } from '../../../shift/history';
 import { openRoute } from '../../../shift/plan-file';
 import type { CheckedPlanFile } from '../../../shift/plan-file';
 import { takeInterrupts } from '../../interrupts';
@@ -71,31 +79,81 @@ async function found(sources: Sources, limit: number, signal: AbortSignal): Prom
     limit,
   );
   const known = new Set(listed.map((item) => ('id' in item ? item.id : '')));
-  const unlisted = more.flatMap(({ items }) => items).filter((item) => !('id' in item && known.has(item.id)));
+  const unlisted = more
+    .flatMap(({ items }) => items)
+    .filter((item) => !('id' in item && known.has(item.id)) && !isKept(item, listed));
   return {
     items: [...unlisted, ...listed],
     problems: [...lists, ...more].flatMap(({ problems }) => problems),
   };
 }
 
+/** In milliseconds: a shift ends when its lease is given back, which may take a while. */
+const endsWithin = 60_000;
+
+/** The lease of a route remembers its newest shift, which the history may have as a whole. */
+function isKept(item: HistoryItem, listed: readonly HistoryItem[]): boolean {
+  const at = item.kind === 'shift' ? item.endedAt : undefined;
+  return (
+    at !== undefined &&
+    listed.some(
+      (each) =>
+        each.kind === 'shift' &&
+        each.route === (item as ShiftItem).route &&
+        each.verdict === item.verdict &&
+        Math.abs((each.endedAt ?? 0) - at) < endsWithin,
+    )
+  );
+}
+
 /** Of several lists, each newest first, as many as of one; what two of them have, once. */
 function newest(items: readonly HistoryItem[], limit: number): readonly HistoryItem[] {
   const once = new Map(
-    items.map((item) => ['id' in item ? `${item.fleet} ${item.region} ${item.id}` : '', item]),
+    items.map((item) => [item.kind === 'swap' ? `${item.fleet} ${item.region} ${item.id}` : item.id, item]),
   );
   return [...once.values()].sort((one, other) => other.startedAt - one.startedAt).slice(0, limit);
 }
 
 async function listOf(
-  { place, fleet }: HistorySource,
+  { place, base = '.', fleet }: HistorySource,
   limit: number,
   signal: AbortSignal,
 ): Promise<HistoryReport> {
-  const opened = await openHistory(place);
+  const query = { limit, ...(fleet !== undefined && { fleet }) };
+  const lists = [
+    ...(place.swaps ? [await endedSwaps(place.swaps, query, signal)] : []),
+    ...(place.shifts ? [await keptShifts(place.shifts, base, query, signal)] : []),
+  ];
+  return {
+    items: lists.flatMap(({ items }) => items),
+    problems: lists.flatMap(({ problems }) => problems),
+  };
+}
+
+async function endedSwaps(
+  settings: HistorySettings,
+  query: HistoryQuery,
+  signal: AbortSignal,
+): Promise<HistoryReport> {
+  const opened = await openHistory(settings);
   try {
-    const query = { limit, ...(fleet !== undefined && { fleet }) };
     const { entries, problems } = await opened.store.list(query, signal);
     return { items: entries, problems };
+  } finally {
+    opened.close();
+  }
+}
+
+async function keptShifts(
+  settings: ShiftHistorySettings,
+  base: string,
+  query: HistoryQuery,
+  signal: AbortSignal,
+): Promise<HistoryReport> {
+  const opened = await openShiftHistory(settings, base);
+  try {
+    const { shifts, problems } = await opened.history.list(query, signal);
+    return { items: shifts.map(keptItem), problems };
   } finally {
     opened.close();
   }
@@ -143,7 +201,7 @@ async function newestShift(
   const opened = await openRoute(plan, route);
   try {
     const { record, problem } = await opened.lease.look(signal);
-    const shift: NewestShift | undefined = record && {
+    const shift: ShiftItem | undefined = record && {
       kind: 'shift',
       route,
       startedAt: record.startedAt,

@@ -5,6 +5,7 @@ import type { AccessRule } from '../../../core/kubernetes/api';
 import { Problems } from '../../../core/validation/problems';
 import { historyAccess, historyOfLease, historyPermissions } from '../../../operate/history';
 import { swapStoreAccess, swapStorePermissions } from '../../../operate/swap';
+import { shiftHistoryAccess, shiftHistoryPermissions } from '../../../shift/history';
 import { shiftAccessByCluster, shiftPermissions, shiftRoles } from '../../../shift/plan-file';
 import type { CheckedPlanFile, ClusterAccess } from '../../../shift/plan-file';
 import { policiesOf, rolesOf, writeRights } from '../shift/rights';
@@ -53,11 +54,11 @@ function statementsOf({ histories, swaps, shifts }: Sources): StatementsByRole {
     }
   };
   for (const { place, fleet } of histories) {
-    if (!('ssm' in place)) {
-      continue;
+    if (place.swaps && 'ssm' in place.swaps) {
+      const use = { use: 'list', ...(fleet !== undefined && { fleet }) } as const;
+      add(place.swaps.ssm.roleArn, historyPermissions(place.swaps, use));
     }
-    const use = { use: 'list', ...(fleet !== undefined && { fleet }) } as const;
-    add(place.ssm.roleArn, historyPermissions(place, use));
+    shiftHistoryPermissions(place.shifts, 'read').forEach(({ role, statement }) => add(role, [statement]));
   }
   for (const swap of swaps) {
     const lease = leaseOf(swap);
@@ -83,14 +84,16 @@ function rulesOf({ histories, swaps, shifts }: Sources): readonly RulesAt[] {
     found.set(key, [cluster, [...each.values()]]);
   };
   for (const { place } of histories) {
-    if ('kubernetes' in place) {
-      const { namespace: _namespace, ...cluster } = place.kubernetes;
+    const { swaps: ended } = place;
+    if (ended && 'kubernetes' in ended) {
+      const { namespace: _namespace, ...cluster } = ended.kubernetes;
       const kept = swaps.filter((swap) =>
-        isDeepStrictEqual(historyOfLease(leaseOf(swap), swap.region), place),
+        isDeepStrictEqual(historyOfLease(leaseOf(swap), swap.region), ended),
       );
       const leases = kept.flatMap((swap) => swapStoreAccess(leaseOf(swap), fleetOf(swap)));
-      add(cluster, [...historyAccess(place, { use: 'list' }), ...toLook(leases)]);
+      add(cluster, [...historyAccess(ended, { use: 'list' }), ...toLook(leases)]);
     }
+    shiftHistoryAccess(place.shifts, 'read').forEach(([cluster, rule]) => add(cluster, [rule]));
   }
   if (shifts) {
     for (const { cluster, rules } of shiftAccessByCluster(onlyLeases(shifts))) {
@@ -118,7 +121,7 @@ function fleetOf({ fleet, region }: SwapFile): { readonly fleet: string; readonl
 
 /** Of a shift's plan, its leases are read, and nothing else. */
 function onlyLeases(plan: CheckedPlanFile): CheckedPlanFile {
-  const { labels: _labels, syncWindow: _window, capacity: _capacity, ...rest } = plan;
+  const { labels: _labels, syncWindow: _window, capacity: _capacity, history: _history, ...rest } = plan;
   return { ...rest, checks: [], notify: [] };
 }
 

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { awsRegion } from '../../../core/aws/arns';
 import { across, object, optional, record } from '../../../core/validation/collections';
 import { dnsLabel } from '../../../core/validation/formats';
@@ -8,12 +9,12 @@ import type { Entries } from '../../../core/validation/schema';
 import { fits } from '../../../core/validation/values';
 import { plainYaml, readYaml } from '../../../core/validation/yaml';
 import { historyOfLease } from '../../../operate/history';
-import type { HistorySettings } from '../../../operate/history';
 import { leaseSchema } from '../../../shift/leases';
 import type { LeaseSettings } from '../../../shift/leases';
 import { hasLease, parsePlan } from '../../../shift/plan-file';
 import type { CheckedPlanFile } from '../../../shift/plan-file';
 import { parseHistoryPlace } from './place';
+import type { HistoryPlace } from './place';
 
 /** What `cluster-canary history` takes. */
 export interface HistoryFlags {
@@ -71,7 +72,9 @@ const swapsFile = across(
 
 /** A history, and what of it is meant. */
 export interface HistorySource {
-  readonly place: HistorySettings;
+  readonly place: HistoryPlace;
+  /** The folder that paths of shifts start from. @default '.' */
+  readonly base?: string;
   /** @default - every fleet */
   readonly fleet?: string;
 }
@@ -97,9 +100,9 @@ export function sourcesOf({ fleet, store, plan, kubeconfig, context }: HistoryFl
   if (store !== undefined && plan !== undefined) {
     problems.conflicts('--store', '--plan, whose lease says where the history is');
   }
-  const said = store === undefined ? { ssm: {} } : parseHistoryPlace(store, '--store', problems);
+  const said = store === undefined ? { swaps: { ssm: {} } } : parseHistoryPlace(store, '--store', problems);
   for (const [name, value] of Object.entries({ '--kubeconfig': kubeconfig, '--context': context })) {
-    if (value !== undefined && (said === undefined || !('kubernetes' in said))) {
+    if (value !== undefined && !(said?.swaps && 'kubernetes' in said.swaps)) {
       problems.add(name, value, 'left out without --store kubernetes:NAMESPACE');
     }
   }
@@ -114,17 +117,25 @@ export function sourcesOf({ fleet, store, plan, kubeconfig, context }: HistoryFl
           swaps: swaps.filter((swap) => swap.fleet === fleet),
         };
   }
-  const place =
-    said && 'kubernetes' in said
-      ? {
-          kubernetes: {
-            ...said.kubernetes,
-            ...(kubeconfig !== undefined && { kubeconfig }),
-            ...(context !== undefined && { context }),
-          },
-        }
-      : said!;
+  const place = withCluster(said!, { kubeconfig, context });
   return { histories: [{ place, ...(fleet !== undefined && { fleet }) }], swaps: [] };
+}
+
+function withCluster(
+  place: HistoryPlace,
+  { kubeconfig, context }: Pick<HistoryFlags, 'kubeconfig' | 'context'>,
+): HistoryPlace {
+  if (!place.swaps || !('kubernetes' in place.swaps)) {
+    return place;
+  }
+  const settings = {
+    kubernetes: {
+      ...place.swaps.kubernetes,
+      ...(kubeconfig !== undefined && { kubeconfig }),
+      ...(context !== undefined && { context }),
+    },
+  };
+  return { swaps: settings, shifts: settings };
 }
 
 /** A swap file names a fleet or several, and a plan of a shift weights. */
@@ -138,13 +149,17 @@ function readSources(file: string): Sources {
     );
     const histories = swaps.flatMap(({ fleet, lease = { ssm: {} }, region }): readonly HistorySource[] => {
       const place = historyOfLease(lease, region);
-      return place ? [{ place, fleet }] : [];
+      return place ? [{ place: { swaps: place }, fleet }] : [];
     });
     return { histories: distinct(histories), swaps };
   }
   const shifts = parsePlan(text, file);
   const place = hasLease(shifts) ? historyOfLease(shifts.lease ?? { ssm: {} }) : undefined;
-  return { histories: place ? [{ place }] : [], swaps: [], shifts };
+  const histories = [
+    ...(place ? [{ place: { swaps: place } }] : []),
+    ...(shifts.history ? [{ place: { shifts: shifts.history }, base: dirname(file) }] : []),
+  ];
+  return { histories, swaps: [], shifts };
 }
 
 /** A setting of a fleet goes before the common one. */

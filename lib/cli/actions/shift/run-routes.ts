@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { shellWord } from '../../../core/process/shell-word';
 import type { OpenLabels, OpenWindows, WatchedRouter } from '../../../operate/argocd';
 import { combinedObserver, runShift, runWaves } from '../../../shift/engine';
-import type { Resume, ShiftObserver, ShiftRun } from '../../../shift/engine';
+import type { Resume, ShiftObserver, ShiftOutcome, ShiftRun } from '../../../shift/engine';
+import { keepShifts, keptLines } from '../../../shift/history';
+import type { EndedShift, KeepReport } from '../../../shift/history';
 import { userOnMachine } from '../../../shift/leases';
 import { deliveryLines, openNotifier } from '../../../shift/notify';
 import type { DeliveryReport, Notifier } from '../../../shift/notify';
@@ -23,6 +25,14 @@ function resumeFile(path: string): Resume {
   };
 }
 
+/** What was done about a result beside the shift itself. */
+export interface RunReports {
+  /** What sinks got of it. @default - the plan has none */
+  readonly notifications?: readonly DeliveryReport[];
+  /** What the history got of it. @default - the plan has none, or there was nothing to keep */
+  readonly kept?: KeepReport;
+}
+
 /**
  * Runs the routes of a plan: one as a shift, several in waves.
  *
@@ -33,7 +43,7 @@ export async function runRoutes(
   flags: ShiftFlags,
   { signal, kill }: Interrupts,
   view: ProgressView,
-): Promise<Result & { readonly notifications?: readonly DeliveryReport[] }> {
+): Promise<Result & RunReports> {
   const routes: OpenRoute[] = [];
   const notifier = openNotifier(
     plan.notify,
@@ -103,11 +113,12 @@ export async function runRoutes(
       outcomes.map((outcome) => outcome?.final ?? null),
     );
     await windows?.end(verdict);
-    const [reports] = await Promise.all([
-      plan.notify.length === 0 ? undefined : told(notifier, kill, view),
+    const [kept, notifications] = await Promise.all([
+      plan.history && keptOf(plan, endedOf(result, routes), kill, view),
+      plan.notify.length > 0 ? told(notifier, kill, view) : undefined,
       page?.end(kill),
     ]);
-    return reports ? { ...result, notifications: reports } : result;
+    return { ...result, ...(notifications && { notifications }), ...(kept && { kept }) };
   } finally {
     await page?.close();
     notifier.close();
@@ -115,6 +126,32 @@ export async function runRoutes(
     labels?.close();
     routes.forEach((route) => route.close());
   }
+}
+
+/** Every run of every route; one that was taken back has run twice. */
+function endedOf(result: Result, routes: readonly OpenRoute[]): readonly EndedShift[] {
+  const runsOf = (name: string): readonly (ShiftOutcome | null | undefined)[] =>
+    'shifts' in result ? [result.shifts[name], result.reverted[name]] : [result];
+  return routes.flatMap(({ name, routerId }) =>
+    runsOf(name).flatMap((outcome) => (outcome ? [{ route: name, routerId, outcome }] : [])),
+  );
+}
+
+/** What could not be kept is said at the end; it changes no verdict. */
+async function keptOf(
+  { history, file, labels }: CheckedPlanFile,
+  ended: readonly EndedShift[],
+  signal: AbortSignal,
+  view: ProgressView,
+): Promise<KeepReport | undefined> {
+  const fleet = labels?.fleet;
+  const kept = await keepShifts(history!, ended, {
+    plan: file,
+    signal,
+    ...(fleet !== undefined && { fleet }),
+  });
+  (kept ? keptLines(kept) : []).forEach((line) => view.say(line));
+  return kept;
 }
 
 /** What could not be delivered is said at the end; it changes no verdict. */

@@ -29,6 +29,8 @@ export interface WorkflowPlan {
   readonly shift?: WorkflowShift;
   /** What keeps a second shift out, as a plan file says it. @default - an SSM parameter beside the router */
   readonly lease?: string | object;
+  /** Where ended shifts are kept, as a plan file says it: S3 or ConfigMaps. @default - nowhere */
+  readonly history?: object;
 }
 
 /** The settings of a shift that change the form of its workflow; others go into the file as they are. */
@@ -99,6 +101,7 @@ export const workflowPlan: Schema<WorkflowPlan> = across(
       })),
     ),
     lease: optional(anything),
+    history: optional(anything),
     labels: optional(anything),
     syncWindow: optional(anything),
     notify: optional(anything),
@@ -116,6 +119,9 @@ export const workflowPlan: Schema<WorkflowPlan> = across(
       if (plan.waves !== undefined) {
         mustBe(['waves'], 'left out, or together with "routes"');
       }
+    }
+    if (isPlainObject(plan.history) && 'folder' in plan.history) {
+      mustBe(['history'], '"s3" or "kubernetes": a folder of a pod is gone when it ends');
     }
     if (lacksLease(plan)) {
       mustBe(

@@ -60,5 +60,7 @@ export function describeConfiguration({ slots, weights, active }: FleetConfigura
 
 /** `green is DELETING` */
 export function describeCluster(name: string, cluster: SeenCluster | undefined): string {
-  return cluster ? `The cluster of ${name} is ${cluster.status}.` : `EKS has no cluster of slot ${name} in the region of this swap.`;
+  return cluster
+    ? `The cluster of ${name} is ${cluster.status}.`
+    : `EKS has no cluster of slot ${name} in the region of this swap.`;
 }

@@ -9,6 +9,8 @@ import { capacity, checkProblems, targetHealth } from '../../../shift/checks';
 import type { CheckSettings, DeferredCheckSettings } from '../../../shift/checks';
 import { rollbackProblems, shiftSettingsEntries, withStepRules } from '../../../shift/engine';
 import type { ShiftSettings, ShiftSubject, ShiftedSlot, SlotPreview } from '../../../shift/engine';
+import { shiftHistorySchema } from '../../../shift/history';
+import type { ShiftHistorySettings } from '../../../shift/history';
 import { leaseSchema } from '../../../shift/leases';
 import type { LeaseSettings } from '../../../shift/leases';
 import { syncWindowArgsSchema } from '../argocd';
@@ -53,6 +55,13 @@ export interface TrafficShiftArgs extends ShiftSettings {
    */
   readonly lease?: LeaseSettings;
   /**
+   * Where the outcome of each shift is kept as a whole; the path of a folder starts from that of the program. What can't be kept
+   * is a warning and stops nothing.
+   *
+   * @default - the record of the newest one, in the lease, alone
+   */
+  readonly history?: ShiftHistorySettings;
+  /**
    * Place of the last pause, in percent, that a person has let the shift go beyond: set it and run up again.
    * @default - none
    */
@@ -79,6 +88,7 @@ export const trafficShiftSchema: Schema<TrafficShiftArgs> = withStepRules(
     capacity: optional(capacityArgsSchema),
     runBy: optional(oneOf('pulumi', 'workflow', 'operator')),
     lease: optional(leaseSchema),
+    history: optional(shiftHistorySchema),
     resumedTo: optional(whole(0, 99)),
     syncWindow: optional(syncWindowArgsSchema),
     roleArn: awsAccess.roleArn,
@@ -95,6 +105,7 @@ export function shiftSettings(args: TrafficShiftArgs): ShiftSettings {
     capacity: _capacity,
     runBy: _runBy,
     lease: _lease,
+    history: _history,
     resumedTo: _to,
     roleArn: _role,
     syncWindow: _window,

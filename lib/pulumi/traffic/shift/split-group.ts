@@ -6,6 +6,7 @@ import type { KeptWindow } from '../../../operate/argocd';
 import type { CapacitySettings, ServiceName } from '../../../shift/capacity';
 import type { CheckSettings } from '../../../shift/checks';
 import type { ShiftSettings, SlotPreview, Weights } from '../../../shift/engine';
+import type { ShiftHistorySettings } from '../../../shift/history';
 import type { LeaseSettings } from '../../../shift/leases';
 import { kubeconfigProblems } from '../../../shift/plan-file';
 import type { PlanSettings } from '../../../shift/plan-file';
@@ -46,6 +47,7 @@ export interface PlanParts {
   /** @default - none */
   readonly capacity?: CapacitySettings;
   readonly lease: LeaseSettings | undefined;
+  readonly history?: ShiftHistorySettings | undefined;
   readonly roleArn: string | undefined;
 }
 
@@ -55,7 +57,7 @@ export interface PlanParts {
  * @throws InvalidInput where a check has a kubeconfig itself, which stands in no plan
  */
 export function planSettings(parts: PlanParts): PlanSettings {
-  const { weights, settings, checks, capacity, lease } = parts;
+  const { weights, settings, checks, capacity, lease, history } = parts;
   const problems = new Problems('plan');
   problems.addAll(kubeconfigProblems(checks), 'shift');
   problems.throwIfAny();
@@ -63,6 +65,7 @@ export function planSettings(parts: PlanParts): PlanSettings {
     weights,
     shift: { ...defined(settings), ...(capacity && { capacity: defined(capacity) }), checks },
     ...(lease !== undefined && { lease }),
+    ...(history !== undefined && { history }),
   };
   const routes = Object.fromEntries(
     Object.entries(parts.rules).map(([route, rule]) => [route, routeSettings(rule, parts)]),
@@ -246,6 +249,7 @@ export class SplitGroup {
           checks,
           ...this.planned,
           lease: this.args.lease,
+          history: this.args.history,
           roleArn: this.args.roleArn,
         }),
       );
@@ -335,6 +339,7 @@ export class SplitGroup {
       checks: checks ?? [],
       unchecked: this.givenChecks().length === 0,
       lease: this.args.lease,
+      history: this.args.history,
       holder: `pulumi up of ${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`,
       resumedTo: this.args.resumedTo,
       roleArn: this.args.roleArn,

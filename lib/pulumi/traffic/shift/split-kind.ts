@@ -5,6 +5,7 @@ import type { AwsClients } from '../../../core/aws/clients';
 import { ruleTag } from '../../../core/names';
 import type { CheckSettings } from '../../../shift/checks';
 import type { Router, ShiftSettings, SlotPreview, Weights } from '../../../shift/engine';
+import type { ShiftHistorySettings } from '../../../shift/history';
 import type { LeaseSettings } from '../../../shift/leases';
 import { routerFacts } from '../../../shift/routers';
 import type {
@@ -229,6 +230,8 @@ export interface SplitShift {
   /** Whether it is to have no checks, which a preview says. @default false */
   readonly unchecked?: boolean;
   readonly lease: LeaseSettings | undefined;
+  /** Where the shift is kept when it has ended. @default - nowhere */
+  readonly history?: ShiftHistorySettings | undefined;
   /** Who holds the lease: the engine lets a stack be updated once at a time, so each of its runs may take it over. */
   readonly holder: string;
   readonly resumedTo: number | undefined;

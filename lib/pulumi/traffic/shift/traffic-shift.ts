@@ -2,6 +2,7 @@ import { parseArn } from '../../../core/aws/arns';
 import type { KeptWindow } from '../../../operate/argocd';
 import { failedChecks, formatResult, formatWeights } from '../../../shift/engine';
 import type { ShiftOutcome, Verdict } from '../../../shift/engine';
+import { keepShifts, keptLines } from '../../../shift/history';
 import { HookError, watchInterrupts } from '../../hooks';
 import type { InterruptSource } from '../../hooks';
 import { withSyncWindow, withTrafficLabels } from '../argocd';
@@ -12,6 +13,7 @@ import { observerOf } from './progress';
 import type { ShiftLog } from './progress';
 import { waitUntilReady } from './readiness';
 import { prepareShift, runPrepared } from './run';
+import type { PreparedShift } from './run';
 import type { ShiftRunner } from './shift-args';
 import type {
   PendingUpdate,
@@ -29,6 +31,9 @@ const words: Readonly<Record<Verdict, string>> = {
   held: 'held where it was',
   aborted: 'aborted',
 };
+
+/** Five seconds after an interrupt the engine kills the program, and the shift may have taken three. In milliseconds. */
+const interruptedKeepMs = 1_500;
 
 /**
  * What `pulumi up` fails with after a shift that did not complete: what happened, which checks failed with which figures,
@@ -204,6 +209,7 @@ export class TrafficShift {
           ),
         );
         this.hubsTold = told && outcome.verdict === 'completed';
+        await this.keep(shift, prepared, outcome, signal);
         if (outcome.capacityProblem !== undefined) {
           log.warn(`${shift.what}: ${outcome.capacityProblem}`);
         }
@@ -213,6 +219,26 @@ export class TrafficShift {
         return prepared.members.map(({ rule }) => rule.id);
       }),
     );
+  }
+
+  /** What can't be kept is a warning: it says nothing about the traffic. */
+  private async keep(
+    { history, what, holder }: SplitShift,
+    { routers }: PreparedShift,
+    outcome: ShiftOutcome,
+    { aborted }: AbortSignal,
+  ): Promise<void> {
+    const [routerId = what] = routers.map(({ id }) => id).sort();
+    const kept =
+      history &&
+      (await keepShifts(history, [{ route: what, routerId, outcome }], {
+        plan: holder,
+        base: '.',
+        ...(aborted && { timeoutMs: interruptedKeepMs }),
+      }));
+    for (const line of kept ? keptLines(kept) : []) {
+      this.options.log[kept?.problem === undefined ? 'info' : 'warn'](line);
+    }
   }
 
   private async sayPlan(due: PendingUpdate | NewSplit): Promise<void> {
