@@ -34,18 +34,19 @@ export function refused(plan: SwapPlan, state: BegunState, at: number, refusedBy
   return turnBack(plan, state, at, `${refusedBy} refuses ${state.record.phase}.`);
 }
 
-/** No one has answered yet. */
+/** No one has answered yet. It does not go on where an answer could not be read: somebody may have refused. */
 export function notAnswered(
   plan: SwapPlan,
   state: BegunState,
   { timeoutMs, onTimeout }: PhaseApproval,
-  at: number,
+  { at, isUnread = false }: { readonly at: number; readonly isUnread?: boolean },
 ): SwapAnswer {
   const { askedAt, ...kept } = state.record;
   const { phase } = kept;
   const due = askedAt! + timeoutMs;
-  if (at < due) {
-    return wait(state, Math.min(at + askAgainMs, due), 'approval', {
+  const isLate = at >= due;
+  if (!isLate || (isUnread && onTimeout === 'goOn')) {
+    return wait(state, isLate ? at + askAgainMs : Math.min(at + askAgainMs, due), 'approval', {
       then: { do: 'ask' },
       held: `${phase} waits until a person agrees.`,
     });

@@ -136,7 +136,5 @@ function answered(plan: SwapPlan, state: BegunState, event: SwapEvent): SwapAnsw
     return refused(plan, state, event.at, event.refusedBy);
   }
   const { approval } = plan.phases[state.record.phase];
-  return event.type === 'notAnswered' && approval
-    ? notAnswered(plan, state, approval, event.at)
-    : stay(state);
+  return event.type === 'notAnswered' && approval ? notAnswered(plan, state, approval, event) : stay(state);
 }
