@@ -34,6 +34,7 @@ export async function runOpenSwap(
   { say, onRecord, keepsHistory = true, by = userOnMachine(), ...run }: OpenSwapRun,
 ): Promise<SwapOutcome> {
   const ended: SwapRecord[] = [];
+  let written: SwapRecord | undefined;
   const { plan, program, observe, runners, store, region } = open;
   const outcome = await runSwap({
     ...{ plan, program, observe, runners, store, by },
@@ -43,8 +44,14 @@ export async function runOpenSwap(
       action: (action) => {
         if (action.type === 'record') {
           onRecord?.(action.record);
-          ended.push(...(action.record.ended ? [action.record] : []));
+          written = action.record;
         }
+      },
+      event: (event) => {
+        // A run before may have been killed when its swap had ended, and the history had no entry yet.
+        const record =
+          event.type === 'started' ? event.record : event.type === 'recorded' ? written : undefined;
+        ended.push(...(record?.ended ? [record] : []));
       },
     },
   });
