@@ -189,6 +189,14 @@ test('it does not begin before its time', async () => {
     0,
     `It is not to begin before ${later}. Nothing was changed.\n`,
   ]);
+  const read = await run('--schedule', later, '--no-wait', '--json');
+  expect(read.status).toBe(0);
+  expect(documentOf('outcome', read.stdout)).toMatchObject({
+    verdict: 'held',
+    again: later,
+    state: null,
+    history: [],
+  });
   const waiting = await clusterCanary(['swap', file, '--schedule', later], {
     env: world.env,
     cwd: scratch,
