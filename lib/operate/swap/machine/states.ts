@@ -22,6 +22,8 @@ export interface SwapState {
   readonly record?: SwapRecord;
   /** What is done once the record is written, or the wait is over. @default - it does neither */
   readonly then?: SwapThen;
+  /** Whether a person was asked just now; not before a wait for a window, and not by a run before. @default false */
+  readonly isAsked?: boolean;
   /** When the wait is to end. @default - it does not wait */
   readonly due?: number;
   /**
