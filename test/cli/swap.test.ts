@@ -131,6 +131,12 @@ test('it waits for a person, goes on with the answer, and goes back where it is 
   const late = await run('--refuse', 'create');
   expect([late.status, late.stdout]).toEqual([2, expect.stringContaining('has passed already')]);
 
+  const begun = await run('--refuse', 'soak');
+  expect([begun.status, begun.stdout]).toEqual([
+    2,
+    `soak of swap ${held.state.id} has begun already; --back takes the traffic back. Nothing was written.\n`,
+  ]);
+
   const back = await run('--back');
   expect([back.status, back.stdout]).toEqual([0, expect.stringContaining('Rolled back')]);
   expect(world.configuration.active).toBe('blue');

@@ -1,5 +1,5 @@
 import { addHistory, drainedBy, openRecords } from '../../../operate/swap';
-import type { CheckedSwapFile, SwapRecord } from '../../../operate/swap';
+import type { CheckedSwapFile, SwapPhase, SwapRecord } from '../../../operate/swap';
 import { userOnMachine } from '../../../shift/leases';
 import { couldNotRun, writeNotes } from '../../output';
 import type { SwapFlags } from './flags';
@@ -16,10 +16,10 @@ export async function answered(
   try {
     const { record } = await store.look(signal);
     const open = record && !record.ended ? record : undefined;
-    const isDone = open?.done.some((each) => each.phase === phase && each.verdict === 'passed');
-    if (isDone === true) {
+    const late = open && tooLate(open, phase);
+    if (late !== undefined) {
       process.exitCode = couldNotRun;
-      return [`${phase} of swap ${open!.id} has passed already. Nothing was written.`];
+      return [`${phase} of swap ${open!.id} ${late}. Nothing was written.`];
     }
     await answers.give(
       { phase, agrees, by: userOnMachine(), at: Date.now(), ...(open && { swap: open.id }) },
@@ -31,6 +31,18 @@ export async function answered(
   } finally {
     close();
   }
+}
+
+/** Why no one asks any more, for a person. */
+function tooLate(
+  { done, phase: now, phaseStartedAt, back }: SwapRecord,
+  phase: SwapPhase,
+): string | undefined {
+  if (done.some((each) => each.phase === phase && each.verdict === 'passed')) {
+    return 'has passed already';
+  }
+  const canGoBack = back || phase === 'delete' ? '' : '; --back takes the traffic back';
+  return now === phase && phaseStartedAt !== undefined ? `has begun already${canGoBack}` : undefined;
 }
 
 /** Marks the record of an unfinished swap as ended. */
