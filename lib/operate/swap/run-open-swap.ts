@@ -55,11 +55,27 @@ export async function runOpenSwap(
       },
     },
   });
-  const problem = keepsHistory ? await addHistory(checked, region, ended) : undefined;
-  if (problem !== undefined) {
-    say({ at: Date.now(), text: problem });
+  const problems = keepsHistory
+    ? [await addHistory(checked, region, ended), await dropAnswers(open, ended)]
+    : [];
+  for (const text of problems.filter((each) => each !== undefined)) {
+    say({ at: Date.now(), text });
   }
   return outcome;
+}
+
+/** Nobody is to agree to a phase of the swap after this one without knowing of it. */
+export async function dropAnswers(
+  { answers }: Pick<OpenSwap, 'answers'>,
+  ended: readonly SwapRecord[],
+): Promise<string | undefined> {
+  const last = ended.at(-1)?.ended;
+  try {
+    await (last && answers.drop(last.at, AbortSignal.timeout(historyPatience)));
+    return undefined;
+  } catch (error) {
+    return `Answers to the swap that has ended could not be taken away: ${errorLine(error)}`;
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { addHistory, drainedBy, openRecords } from '../../../operate/swap';
+import { addHistory, drainedBy, dropAnswers, openRecords } from '../../../operate/swap';
 import type { CheckedSwapFile, SwapPhase, SwapRecord } from '../../../operate/swap';
 import { userOnMachine } from '../../../shift/leases';
 import { couldNotRun, writeNotes } from '../../output';
@@ -47,7 +47,7 @@ function tooLate(
 
 /** Marks the record of an unfinished swap as ended. */
 export async function forgotten(checked: CheckedSwapFile, signal: AbortSignal): Promise<readonly string[]> {
-  const { store, region, close } = await openRecords(checked);
+  const { store, region, answers, close } = await openRecords(checked);
   try {
     const { record } = await store.acquire(signal);
     if (!record || record.ended) {
@@ -57,8 +57,8 @@ export async function forgotten(checked: CheckedSwapFile, signal: AbortSignal): 
     }
     const ended: SwapRecord = { ...record, ended: { at: Date.now(), verdict: 'forgotten' } };
     await store.release(ended, signal);
-    const problem = await addHistory(checked, region, [ended]);
-    writeNotes(...(problem === undefined ? [] : [`warning: ${problem}`]));
+    const problems = [await addHistory(checked, region, [ended]), await dropAnswers({ answers }, [ended])];
+    writeNotes(...problems.flatMap((problem) => (problem === undefined ? [] : [`warning: ${problem}`])));
     const { id, phase } = record;
     const drained = drainedBy(record);
     return [

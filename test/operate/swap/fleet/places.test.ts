@@ -47,15 +47,15 @@ describe('with the places of a swap file: EKS, SSM and commands', () => {
     expect(changes).toEqual([{ op: 'create', type: 'aws:eks/cluster:Cluster', name: 'apps-green' }]);
     expect([...world.parameters.keys()]).toEqual([]);
 
+    const records = await openRecords(checkedSwap(settings));
+    await records.answers.give({ phase: 'delete', agrees: true, by: 'kim@desk', at: Date.now() });
     const lines: string[] = [];
     const observer = { log: ({ text }: { readonly text: string }) => lines.push(text) };
     const held = await swapFleet(settings, { ...options, observer });
     expect(held).toMatchObject({ verdict: 'held', record: { phase: 'create' } });
     expect(lines.join('\n')).toContain('cluster-canary swap FILE --approve create (or --refuse create)');
 
-    const records = await openRecords(checkedSwap(settings));
     await records.answers.give({ phase: 'create', agrees: true, by: 'kim@desk', at: Date.now() });
-    records.close();
     const soaking = await swapFleet(settings, options);
     expect(soaking).toMatchObject({ verdict: 'held', record: { phase: 'soak' } });
     expect(soaking.phases).toContainEqual(
@@ -66,6 +66,10 @@ describe('with the places of a swap file: EKS, SSM and commands', () => {
     expect(world.configuration).toEqual({ slots: { blue: '1.35', green: '1.36' }, active: 'blue' });
     const entries = () => [...world.parameters.keys()].filter((name) => name.includes('/history/apps/'));
     expect(entries()).toHaveLength(1);
+    // Kim agreed to the delete of this swap, which did not come to it.
+    const { signal } = new AbortController();
+    expect(await records.answers.take('delete', 'the swap after it', signal)).toBeUndefined();
+    records.close();
 
     // A kill came before the history was written: the next run adds what it finds.
     const [entry] = entries();
