@@ -173,6 +173,18 @@ test('a swap that is forgotten leaves all as it is', async () => {
   expect(world.configuration).toEqual({ slots: { blue: '1.35' }, active: 'blue' });
 });
 
+test('a record that can not be read is not forgotten, and the reason is said', async () => {
+  await run('--no-wait');
+  for (const [name, versions] of world.parameters) {
+    world.parameters.set(name, [...versions, versions.at(-1)!.replace('"phase":"create"', '"phase":"none"')]);
+  }
+  const done = await run('--forget');
+  expect([done.status, done.stdout]).toEqual([
+    2,
+    expect.stringMatching(/^SSM parameter .*phase: .*must be .*Nothing was written\.\n$/),
+  ]);
+});
+
 test('one that is forgotten once it has drained says what is left to do', async () => {
   await run('--no-wait');
   for (const [name, versions] of world.parameters) {

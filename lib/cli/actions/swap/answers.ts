@@ -49,25 +49,36 @@ function tooLate(
 export async function forgotten(checked: CheckedSwapFile, signal: AbortSignal): Promise<readonly string[]> {
   const { store, region, answers, close } = await openRecords(checked);
   try {
-    const { record } = await store.acquire(signal);
+    const { record, problem: unreadable } = await store.acquire(signal);
     if (!record || record.ended) {
       await store.release(undefined, signal);
       process.exitCode = couldNotRun;
-      return ['There is no unfinished swap. Nothing was written.'];
+      const why = unreadable === undefined ? 'There is no unfinished swap' : `${store.name}: ${unreadable}`;
+      return [`${why}. Nothing was written.`];
     }
     const ended: SwapRecord = { ...record, ended: { at: Date.now(), verdict: 'forgotten' } };
     await store.release(ended, signal);
     const problems = [await addHistory(checked, region, [ended]), await dropAnswers({ answers }, [ended])];
     writeNotes(...problems.flatMap((problem) => (problem === undefined ? [] : [`warning: ${problem}`])));
-    const { id, phase } = record;
-    const drained = drainedBy(record);
-    return [
-      `Swap ${id} is forgotten; it was at ${phase}. Clusters, traffic and the configuration are as they were.`,
-      ...(drained === undefined ? [] : drainedLines(checked.fleet, drained)),
-    ];
+    return forgottenLines(checked, record);
   } finally {
     close();
   }
+}
+
+/** What a person has to know of a swap that is forgotten. */
+export function forgottenLines(
+  { fleet, program }: Pick<CheckedSwapFile, 'fleet' | 'program'>,
+  record: SwapRecord,
+): readonly string[] {
+  const { id, phase } = record;
+  const drained = drainedBy(record);
+  const isMerged = 'git' in program && program.git.github !== undefined;
+  return [
+    `Swap ${id} is forgotten; it was at ${phase}. Clusters, traffic and the configuration are as they were.`,
+    ...(isMerged ? ['A pull request of it stays open: close it, or its merge changes the fleet.'] : []),
+    ...(drained === undefined ? [] : drainedLines(fleet, drained)),
+  ];
 }
 
 /** What a forgotten swap leaves behind in a cluster. */
