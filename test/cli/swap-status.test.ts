@@ -1,5 +1,7 @@
+import { forgottenLines } from '../../lib/cli/actions/swap/answers';
 import { outcomeLines, statusOf, wavesOutcomeLines } from '../../lib/cli/actions/swap/output';
-import type { SwapOutcome } from '../../lib/operate/swap';
+import type { CheckedSwapFile, SwapOutcome } from '../../lib/operate/swap';
+import { record } from '../operate/swap/records';
 
 type Verdict = SwapOutcome['verdict'];
 
@@ -71,4 +73,13 @@ test('the outcome of several fleets for a person: all together, then what each o
     expect.stringMatching(/^The lease could not be given back: refused/),
     'ap: not run this time',
   ]);
+});
+
+test.each<[string, object, boolean]>([
+  ['pull requests', { git: { github: {} } }, true],
+  ['pushes', { git: {} }, false],
+  ['commands', { commands: {} }, false],
+])('a swap by %s that is forgotten', (_, program, isOpen) => {
+  const lines = forgottenLines({ fleet: 'apps', program: program as CheckedSwapFile['program'] }, record);
+  expect(lines.some((line) => line.startsWith('A pull request of it stays open'))).toBe(isOpen);
 });

@@ -246,6 +246,12 @@ test('it does not begin before its time', async () => {
     0,
     `It is not to begin before ${later}. Nothing was changed.\n`,
   ]);
+  const read = await run('--schedule', later, '--no-wait', '--json');
+  expect(documentOf('outcome', read.stdout)).toMatchObject({
+    verdict: 'held',
+    again: later,
+    fleets: { eu: null, us: null },
+  });
   expect([...world.parameters.keys()]).toEqual([]);
 });
 

@@ -158,6 +158,12 @@ test('it waits for a person, goes on with the answer, and goes back where it is 
   const late = await run('--refuse', 'create');
   expect([late.status, late.stdout]).toEqual([2, expect.stringContaining('has passed already')]);
 
+  const begun = await run('--refuse', 'soak');
+  expect([begun.status, begun.stdout]).toEqual([
+    2,
+    `soak of swap ${held.state.id} has begun already; --back takes the traffic back. Nothing was written.\n`,
+  ]);
+
   const back = await run('--back');
   expect([back.status, back.stdout]).toEqual([0, expect.stringContaining('Rolled back')]);
   expect(world.configuration.active).toBe('blue');
@@ -194,6 +200,18 @@ test('a swap that is forgotten leaves all as it is', async () => {
   expect(world.configuration).toEqual({ slots: { blue: '1.35' }, active: 'blue' });
 });
 
+test('a record that can not be read is not forgotten, and the reason is said', async () => {
+  await run('--no-wait');
+  for (const [name, versions] of world.parameters) {
+    world.parameters.set(name, [...versions, versions.at(-1)!.replace('"phase":"create"', '"phase":"none"')]);
+  }
+  const done = await run('--forget');
+  expect([done.status, done.stdout]).toEqual([
+    2,
+    expect.stringMatching(/^SSM parameter .*phase: .*must be .*Nothing was written\.\n$/),
+  ]);
+});
+
 test('one that is forgotten once it has drained says what is left to do', async () => {
   await run('--no-wait');
   for (const [name, versions] of world.parameters) {
@@ -216,6 +234,14 @@ test('it does not begin before its time', async () => {
     0,
     `It is not to begin before ${later}. Nothing was changed.\n`,
   ]);
+  const read = await run('--schedule', later, '--no-wait', '--json');
+  expect(read.status).toBe(0);
+  expect(documentOf('outcome', read.stdout)).toMatchObject({
+    verdict: 'held',
+    again: later,
+    state: null,
+    history: [],
+  });
   const waiting = await clusterCanary(['swap', file, '--schedule', later], {
     env: world.env,
     cwd: scratch,

@@ -179,7 +179,8 @@ export class SwapCalls {
       this.desk.say(`${phase}: a person has to agree by ${by}: ${approvals.how(phase)}`);
     }
     try {
-      const call = { timeoutMs: Math.min(askTimeoutMs, this.left(until)), endsWithinMs: stopsWithinMs };
+      // A run that begins after the time that a person had reads what was answered in it.
+      const call = { timeoutMs: askTimeoutMs, endsWithinMs: stopsWithinMs };
       const answer = await this.during(call, (signal) => approvals.answer(phase, id, signal));
       if (answer === undefined) {
         return { type: 'notAnswered' };
@@ -191,7 +192,7 @@ export class SwapCalls {
       if (!this.isInterrupted) {
         this.desk.say(`${phase}: the answer could not be read: ${errorLine(error)}`);
       }
-      return { type: 'notAnswered' };
+      return { type: 'notAnswered', isUnread: true };
     }
   }
 

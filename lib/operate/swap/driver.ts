@@ -156,6 +156,11 @@ class SwapDriver {
   private async write(record: SwapRecord): Promise<News> {
     // Before it is written: a run that is killed here does it again. Once more at the end, for what could not be done before.
     if (record.back !== undefined && (this.record?.back === undefined || record.ended !== undefined)) {
+      // A process that has slept may have lost the lease: what is asked for now is the other run's.
+      const lost = await this.keeper.confirm();
+      if (lost !== undefined) {
+        return { type: 'notRecorded', reason: lost };
+      }
       await this.calls.withdraw();
     }
     const reason = await this.keeper.write(record);

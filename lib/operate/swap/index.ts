@@ -85,7 +85,7 @@ export { swapOutlook } from './outlook';
 export type { DeployAction, OutlookPhase, OutlookSwap, SwapOutlook } from './outlook';
 export { swapAccess, swapLeaseRole, swapPermissions, swapWavesAccess, swapWavesPermissions } from './rights';
 export type { PlacedSwap, SwapClusterAccess } from './rights';
-export { addHistory, runOpenSwap } from './run-open-swap';
+export { addHistory, dropAnswers, runOpenSwap } from './run-open-swap';
 export type { OpenSwapRun } from './run-open-swap';
 export { runOpenSwaps } from './run-open-swaps';
 export type { OpenSwapsRun } from './run-open-swaps';

@@ -129,6 +129,12 @@ async function seenClusters(
         `slot ${slot} of fleet ${fleet} has two EKS clusters: ${byName[slot]} and ${name}`,
       );
     }
+    if (slots.includes(slot) && name !== `${fleet}-${slot}`) {
+      // Phases ask and drain by that name: they would take a cluster with another one for gone, and it would go undrained.
+      throw new Error(
+        `slot ${slot} of fleet ${fleet} has the EKS cluster ${name}: a swap takes one called ${fleet}-${slot} alone`,
+      );
+    }
     byName[slot] = name;
     found[slot] = { version, status };
   }

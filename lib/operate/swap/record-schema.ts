@@ -25,8 +25,8 @@ const ownName = text(
   253,
 );
 
-/** What a `Date` can hold. */
-const time = number('milliseconds since 1970', { min: 0, max: 8.64e15 });
+/** Until the year 9999: with the time that a phase may take, it is still one that a `Date` can hold. */
+const time = number('milliseconds since 1970', { min: 0, max: Date.UTC(9999, 11, 31) });
 
 const phase = oneOf(...swapPhases);
 

@@ -34,6 +34,7 @@ export async function runOpenSwap(
   { say, onRecord, keepsHistory = true, by = userOnMachine(), ...run }: OpenSwapRun,
 ): Promise<SwapOutcome> {
   const ended: SwapRecord[] = [];
+  let written: SwapRecord | undefined;
   const { plan, program, observe, runners, store, region } = open;
   const outcome = await runSwap({
     ...{ plan, program, observe, runners, store, by },
@@ -43,16 +44,38 @@ export async function runOpenSwap(
       action: (action) => {
         if (action.type === 'record') {
           onRecord?.(action.record);
-          ended.push(...(action.record.ended ? [action.record] : []));
+          written = action.record;
         }
+      },
+      event: (event) => {
+        // A run before may have been killed when its swap had ended, and the history had no entry yet.
+        const record =
+          event.type === 'started' ? event.record : event.type === 'recorded' ? written : undefined;
+        ended.push(...(record?.ended ? [record] : []));
       },
     },
   });
-  const problem = keepsHistory ? await addHistory(checked, region, ended) : undefined;
-  if (problem !== undefined) {
-    say({ at: Date.now(), text: problem });
+  const problems = keepsHistory
+    ? [await addHistory(checked, region, ended), await dropAnswers(open, ended)]
+    : [];
+  for (const text of problems.filter((each) => each !== undefined)) {
+    say({ at: Date.now(), text });
   }
   return outcome;
+}
+
+/** Nobody is to agree to a phase of the swap after this one without knowing of it. */
+export async function dropAnswers(
+  { answers }: Pick<OpenSwap, 'answers'>,
+  ended: readonly SwapRecord[],
+): Promise<string | undefined> {
+  const last = ended.at(-1)?.ended;
+  try {
+    await (last && answers.drop(last.at, AbortSignal.timeout(historyPatience)));
+    return undefined;
+  } catch (error) {
+    return `Answers to the swap that has ended could not be taken away: ${errorLine(error)}`;
+  }
 }
 
 /**

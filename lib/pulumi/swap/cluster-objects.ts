@@ -1,5 +1,8 @@
 import type { DrainedSlot } from '../../operate/swap/programs';
+import { stackState } from './engine';
 import type { StackApi } from './engine';
+import { resourcesOf } from './stack-state';
+import type { StateResource } from './stack-state';
 
 /** An object in a cluster, as a stack's state has it. */
 interface ClusterObject {
@@ -18,18 +21,16 @@ export async function clusterObjects(
   stack: StackApi,
   { fleet, slot }: DrainedSlot,
 ): Promise<readonly string[]> {
-  const { deployment } = (await stack.exportStack()) as { deployment?: unknown };
-  const { resources } = (deployment ?? {}) as { resources?: unknown };
-  const all = (Array.isArray(resources) ? (resources as readonly unknown[]) : []).flatMap(clusterObject);
+  const { deployment } = await stackState(stack);
+  const all = resourcesOf(deployment).flatMap(clusterObject);
   const own = all.filter(({ provider }) => hasWord(provider, `${fleet}-${slot}`));
   const found =
     own.length > 0 ? own : all.filter(({ name, provider }) => hasWord(name, slot) || hasWord(provider, slot));
   return found.map(({ urn }) => urn);
 }
 
-function clusterObject(resource: unknown): readonly ClusterObject[] {
-  const { urn, type, provider } = resource as { urn?: unknown; type?: unknown; provider?: unknown };
-  return typeof urn === 'string' && typeof type === 'string' && type.startsWith('kubernetes:')
+function clusterObject({ urn, type, provider }: StateResource): readonly ClusterObject[] {
+  return typeof type === 'string' && type.startsWith('kubernetes:')
     ? [{ urn, name: ownName(urn), provider: ownName(typeof provider === 'string' ? provider : '') }]
     : [];
 }

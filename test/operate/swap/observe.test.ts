@@ -142,6 +142,14 @@ describe('clusters', () => {
     );
   });
 
+  test('one with another name is no answer: phases would look for FLEET-SLOT, and drain nothing', async () => {
+    const fleet = new Fleet();
+    fleet.clusters = { 'shop-2023': tags('apps', 'blue') };
+    await expect(fleet.observer()(never)).rejects.toThrow(
+      'slot blue of fleet apps has the EKS cluster shop-2023: a swap takes one called apps-blue alone',
+    );
+  });
+
   test('one that answers without a version is no answer', async () => {
     const fleet = new Fleet();
     fleet.clusters = { 'apps-blue': { version: '' } };

@@ -29,6 +29,7 @@ test.each<[string, string, unknown]>([
   ['startedAt', 'startedAt', '2026'],
   ['startedAt', 'startedAt', -1],
   ['startedAt', 'startedAt', 1e16],
+  ['askedAt', 'askedAt', 8.64e15],
   ['old', 'old', 'blue'],
   ['old.name', 'old', { name: hostile, version: '1.35' }],
   ['new.version', 'new', { name: 'green', version: hostile }],

@@ -40,6 +40,24 @@ test('where that fails, it is said, and the traffic goes back all the same', asy
   );
 });
 
+test("a run that has lost its lease while it slept takes nothing back: what is asked for now is the other run's", async () => {
+  const { world, program } = asking();
+  const deploy: FleetProgram['deploy'] = async (change, signal) => {
+    if (!change.title.includes('gets the traffic')) {
+      return world.program.deploy(change, signal);
+    }
+    world.now += 300_001;
+    await world.store().acquire(signal);
+    throw new Error('closed without a merge');
+  };
+  const outcome = await world.run({ program: { ...program, deploy } });
+  expect(outcome).toMatchObject({
+    verdict: 'aborted',
+    reason: expect.stringContaining('the lease is lost'),
+  });
+  expect(world.done).not.toContain('withdraw');
+});
+
 test('a program that can not be asked is no failure of the phase: nothing is undone, and the next run goes on', async () => {
   const world = new SwapWorld();
   let isAway = true;

@@ -1,5 +1,5 @@
-import { addHistory, drainedBy, openRecords } from '../../../operate/swap';
-import type { CheckedSwapFile, SwapRecord } from '../../../operate/swap';
+import { addHistory, drainedBy, dropAnswers, openRecords } from '../../../operate/swap';
+import type { CheckedSwapFile, SwapPhase, SwapRecord } from '../../../operate/swap';
 import { userOnMachine } from '../../../shift/leases';
 import { couldNotRun, writeNotes } from '../../output';
 import type { SwapFlags } from './flags';
@@ -16,10 +16,10 @@ export async function answered(
   try {
     const { record } = await store.look(signal);
     const open = record && !record.ended ? record : undefined;
-    const isDone = open?.done.some((each) => each.phase === phase && each.verdict === 'passed');
-    if (isDone === true) {
+    const late = open && tooLate(open, phase);
+    if (late !== undefined) {
       process.exitCode = couldNotRun;
-      return [`${phase} of swap ${open!.id} has passed already. Nothing was written.`];
+      return [`${phase} of swap ${open!.id} ${late}. Nothing was written.`];
     }
     await answers.give(
       { phase, agrees, by: userOnMachine(), at: Date.now(), ...(open && { swap: open.id }) },
@@ -33,29 +33,52 @@ export async function answered(
   }
 }
 
+/** Why no one asks any more, for a person. */
+function tooLate(
+  { done, phase: now, phaseStartedAt, back }: SwapRecord,
+  phase: SwapPhase,
+): string | undefined {
+  if (done.some((each) => each.phase === phase && each.verdict === 'passed')) {
+    return 'has passed already';
+  }
+  const canGoBack = back || phase === 'delete' ? '' : '; --back takes the traffic back';
+  return now === phase && phaseStartedAt !== undefined ? `has begun already${canGoBack}` : undefined;
+}
+
 /** Marks the record of an unfinished swap as ended. */
 export async function forgotten(checked: CheckedSwapFile, signal: AbortSignal): Promise<readonly string[]> {
-  const { store, region, close } = await openRecords(checked);
+  const { store, region, answers, close } = await openRecords(checked);
   try {
-    const { record } = await store.acquire(signal);
+    const { record, problem: unreadable } = await store.acquire(signal);
     if (!record || record.ended) {
       await store.release(undefined, signal);
       process.exitCode = couldNotRun;
-      return ['There is no unfinished swap. Nothing was written.'];
+      const why = unreadable === undefined ? 'There is no unfinished swap' : `${store.name}: ${unreadable}`;
+      return [`${why}. Nothing was written.`];
     }
     const ended: SwapRecord = { ...record, ended: { at: Date.now(), verdict: 'forgotten' } };
     await store.release(ended, signal);
-    const problem = await addHistory(checked, region, [ended]);
-    writeNotes(...(problem === undefined ? [] : [`warning: ${problem}`]));
-    const { id, phase } = record;
-    const drained = drainedBy(record);
-    return [
-      `Swap ${id} is forgotten; it was at ${phase}. Clusters, traffic and the configuration are as they were.`,
-      ...(drained === undefined ? [] : drainedLines(checked.fleet, drained)),
-    ];
+    const problems = [await addHistory(checked, region, [ended]), await dropAnswers({ answers }, [ended])];
+    writeNotes(...problems.flatMap((problem) => (problem === undefined ? [] : [`warning: ${problem}`])));
+    return forgottenLines(checked, record);
   } finally {
     close();
   }
+}
+
+/** What a person has to know of a swap that is forgotten. */
+export function forgottenLines(
+  { fleet, program }: Pick<CheckedSwapFile, 'fleet' | 'program'>,
+  record: SwapRecord,
+): readonly string[] {
+  const { id, phase } = record;
+  const drained = drainedBy(record);
+  const isMerged = 'git' in program && program.git.github !== undefined;
+  return [
+    `Swap ${id} is forgotten; it was at ${phase}. Clusters, traffic and the configuration are as they were.`,
+    ...(isMerged ? ['A pull request of it stays open: close it, or its merge changes the fleet.'] : []),
+    ...(drained === undefined ? [] : drainedLines(fleet, drained)),
+  ];
 }
 
 /** What a forgotten swap leaves behind in a cluster. */

@@ -77,7 +77,9 @@ async function opened(chosen: Chosen, flags: SwapFlags, begins: number, process_
       await (alone === undefined
         ? showWavesDryRun(all, open, flags, process_)
         : showDryRun(open[alone]!, flags, process_));
-    } else if (await hasBegun(flags, begins, process_)) {
+    } else if (begins > Date.now() && flags.wait === false) {
+      await notYet(chosen, open, flags, begins, process_);
+    } else if (await hasBegun(begins, process_)) {
       await run(chosen, open, flags, process_);
     }
   } finally {
@@ -96,16 +98,41 @@ function openOne(checked: CheckedSwapFile, name: string | undefined): Promise<Op
   });
 }
 
+/** Says that it may not begin yet, and is not to wait for that. */
+async function notYet(
+  { all, alone }: Chosen,
+  open: Opened,
+  flags: SwapFlags,
+  begins: number,
+  { signal, undo }: Process,
+): Promise<void> {
+  const reason = `It is not to begin before ${isoTime(begins)}. Nothing was changed.`;
+  if (flags.json !== true) {
+    undo();
+    await writeOut([reason]);
+    process.exitCode = 0;
+    return;
+  }
+  const now = Date.now();
+  const times = { again: begins, startedAt: now, endedAt: now };
+  const end = { schemaVersion: 1, verdict: 'held', reason, ...times } as const;
+  if (alone === undefined) {
+    const swaps = Object.fromEntries(Object.keys(open).map((name) => [name, null]));
+    undo();
+    await showWavesOutcome({ ...end, waves: all.waves, swaps }, flags, signal.aborted);
+    return;
+  }
+  const { plan, store } = open[alone]!;
+  const { record } = await store.look(signal);
+  undo();
+  const outcome = { ...end, fleet: plan.fleet, ...(record && { record }), phases: [], log: [] };
+  await showOutcome(outcome, flags, signal.aborted);
+}
+
 /** Waits until it may begin. */
-async function hasBegun(flags: SwapFlags, begins: number, { signal, undo }: Process): Promise<boolean> {
+async function hasBegun(begins: number, { signal }: Pick<Process, 'signal'>): Promise<boolean> {
   if (begins <= Date.now()) {
     return true;
-  }
-  if (flags.wait === false) {
-    undo();
-    await writeOut([`It is not to begin before ${isoTime(begins)}. Nothing was changed.`]);
-    process.exitCode = 0;
-    return false;
   }
   writeNotes(`Waits until ${isoTime(begins)}.`);
   await until(begins, signal);

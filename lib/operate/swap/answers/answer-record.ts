@@ -88,3 +88,8 @@ export function boundTo(all: SwapAnswers, answer: SwapAnswerNote, swap: string):
   };
   return withAnswer(rest, { ...answer, swap });
 }
+
+/** The answers without those to the next swap that are older than the end of one: that was the next one. */
+export function without({ answers }: SwapAnswers, endedAt: number): SwapAnswers {
+  return { answers: answers.filter(({ swap, at }) => swap !== undefined || at > endedAt) };
+}

@@ -13,7 +13,7 @@ import type { LeaseSettings } from '../../../shift/leases';
 import type { SwapPhase } from '../phases';
 import type { Approvals } from '../swap-run';
 import type { SwappedFleet } from '../store/swap-store';
-import { answerFor, boundTo, swapAnswerRecords, withAnswer } from './answer-record';
+import { answerFor, boundTo, swapAnswerRecords, withAnswer, without } from './answer-record';
 import type { SwapAnswerNote, SwapAnswers } from './answer-record';
 
 /** Where answers of people are kept: beside the record of the swaps, so that any machine can answer. */
@@ -24,6 +24,8 @@ export interface AnswerStore {
   give(answer: SwapAnswerNote, signal?: AbortSignal): Promise<void>;
   /** The answer to a swap before a phase. One that was for the next swap is bound to this one. */
   take(phase: SwapPhase, swap: string, signal: AbortSignal): Promise<SwapAnswerNote | undefined>;
+  /** Takes away what was answered to the next swap before one ended at this time: it was for that one. */
+  drop(endedAt: number, signal: AbortSignal): Promise<void>;
   readonly close: () => void;
 }
 
@@ -77,6 +79,12 @@ export function answersIn(
         }, signal);
       }
       return found;
+    },
+    drop: async (endedAt, signal) => {
+      const { record } = await lease.look(signal);
+      if (record && without(record, endedAt).answers.length < record.answers.length) {
+        await change((all) => without(all, endedAt), signal);
+      }
     },
     close,
   };

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../../core/durations';
 import type { PhaseApproval, SwapPlan } from '../plan';
 import { turnBack } from './back';
-import { answer, record, wait } from './states';
+import { answer, look, record, wait } from './states';
 import type { BegunState, SwapAnswer } from './states';
 
 /** How long it waits before it asks a person again. */
@@ -26,7 +26,8 @@ export function ask(state: BegunState, { timeoutMs }: PhaseApproval): SwapAnswer
 /** A person agrees. Windows are looked at again: it may be night by now. */
 export function approved(state: BegunState, approvedBy: string): SwapAnswer {
   const { phase } = state.record;
-  return record(state, { ...state.record, approvedBy }, { do: 'look' }, `${approvedBy} agrees to ${phase}.`);
+  const log = `${approvedBy} agrees to ${phase}.`;
+  return record({ ...state, isAsked: true }, { ...state.record, approvedBy }, { do: 'look' }, log);
 }
 
 /** A person does not agree: it goes back. */
@@ -34,18 +35,22 @@ export function refused(plan: SwapPlan, state: BegunState, at: number, refusedBy
   return turnBack(plan, state, at, `${refusedBy} refuses ${state.record.phase}.`);
 }
 
-/** No one has answered yet. */
+/** No one has answered yet. It does not go on where an answer could not be read: somebody may have refused. */
 export function notAnswered(
   plan: SwapPlan,
   state: BegunState,
   { timeoutMs, onTimeout }: PhaseApproval,
-  at: number,
+  { at, isUnread = false }: { readonly at: number; readonly isUnread?: boolean },
 ): SwapAnswer {
   const { askedAt, ...kept } = state.record;
-  const { phase } = kept;
+  const { phase, approvedBy: agreed } = kept;
+  if (agreed !== undefined && !isUnread) {
+    return look({ ...state, isAsked: true });
+  }
   const due = askedAt! + timeoutMs;
-  if (at < due) {
-    return wait(state, Math.min(at + askAgainMs, due), 'approval', {
+  const isLate = at >= due;
+  if (!isLate || (isUnread && (onTimeout === 'goOn' || agreed !== undefined))) {
+    return wait(state, isLate ? at + askAgainMs : Math.min(at + askAgainMs, due), 'approval', {
       then: { do: 'ask' },
       held: `${phase} waits until a person agrees.`,
     });
@@ -55,7 +60,7 @@ export function notAnswered(
     case 'goOn': {
       const approvedBy = `nobody within ${formatDuration(timeoutMs)}`;
       const log = `${nobody}: it goes on, as the plan says.`;
-      return record(state, { ...state.record, approvedBy }, { do: 'look' }, log);
+      return record({ ...state, isAsked: true }, { ...state.record, approvedBy }, { do: 'look' }, log);
     }
     case 'back':
       return turnBack(plan, state, at, `${nobody}.`);

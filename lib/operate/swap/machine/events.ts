@@ -26,8 +26,8 @@ export type SwapEvent = { readonly at: number } & (
   | { readonly type: 'notPassed'; readonly reason: string; readonly final: boolean }
   | { readonly type: 'approved'; readonly approvedBy: string }
   | { readonly type: 'refused'; readonly refusedBy: string }
-  /** No one has answered yet. */
-  | { readonly type: 'notAnswered' }
+  /** No one has answered yet; `isUnread`: or the answer could not be read. */
+  | { readonly type: 'notAnswered'; readonly isUnread?: boolean }
   | { readonly type: 'waited' }
   /** It is to end: what runs has been ended. */
   | { readonly type: 'interrupted' }

@@ -37,13 +37,15 @@ export function enter(plan: SwapPlan, state: BegunState, seen: SwapSeen, at: num
   }
   if (opening > at) {
     const when = new Date(opening).toISOString();
-    return wait(state, opening, 'window', {
+    return wait({ ...state, isAsked: false }, opening, 'window', {
       then: { do: 'look' },
       log: `${phase} waits for a window, which opens at ${when}.`,
       held: `${phase} may begin in a window of the plan; the next one opens at ${when}.`,
     });
   }
-  return approval && approvedBy === undefined ? firstAsk(state, approval, at) : begin(state, seen, at);
+  // Who agreed before a wait may have refused since.
+  const isAgreed = approvedBy !== undefined && state.isAsked === true;
+  return approval && !isAgreed ? firstAsk(state, approval, at) : begin(state, seen, at);
 }
 
 function openingFor({ windows }: SwapPlan, phase: SwapPhase, at: number): number | undefined {
@@ -62,7 +64,7 @@ function begin(state: BegunState, seen: SwapSeen, at: number): SwapAnswer {
   const written = wantedConfiguration(kept, seen.configuration);
   const writes = written && { written, before: seen.configuration };
   const next = { ...kept, phaseStartedAt: at, ...writes };
-  return record({ ...state, since: at }, next, { do: 'act' }, beginning(kept));
+  return record({ ...state, since: at, isAsked: false }, next, { do: 'act' }, beginning(kept));
 }
 
 /** What a phase that deploys makes of the configuration. */

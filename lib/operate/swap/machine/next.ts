@@ -29,7 +29,7 @@ export function nextSwap(plan: SwapPlan, state: SwapState, event: SwapEvent): Sw
     case 'recording':
       return recorded(plan, state, event);
     case 'waiting':
-      return event.type === 'waited' ? goOn(plan, state) : stay(state);
+      return event.type === 'waited' ? goOn(plan, withoutSleep(state, event.at)) : stay(state);
     case 'deploying':
       return hasBegun(state) ? deployed(plan, state, event) : stay(state);
     case 'running':
@@ -75,6 +75,15 @@ function recorded(plan: SwapPlan, state: SwapState, event: SwapEvent): SwapAnswe
     return abort(state, `The record could not be written: ${event.reason}\nNothing more was changed.`);
   }
   return event.type === 'recorded' ? goOn(plan, state) : stay(state);
+}
+
+/** A wait that ends so much later has not waited alone: the machine was asleep, or its clock has jumped. In milliseconds. */
+const sleepMs = 10_000;
+
+/** The time that a machine slept does not count for a phase: nothing was asked meanwhile. */
+function withoutSleep({ due, ...state }: SwapState, at: number): SwapState {
+  const late = at - (due ?? at);
+  return late > sleepMs && state.since !== undefined ? { ...state, since: state.since + late } : state;
 }
 
 /** What was to be done after a record or a wait. */
@@ -127,7 +136,5 @@ function answered(plan: SwapPlan, state: BegunState, event: SwapEvent): SwapAnsw
     return refused(plan, state, event.at, event.refusedBy);
   }
   const { approval } = plan.phases[state.record.phase];
-  return event.type === 'notAnswered' && approval
-    ? notAnswered(plan, state, approval, event.at)
-    : stay(state);
+  return event.type === 'notAnswered' && approval ? notAnswered(plan, state, approval, event) : stay(state);
 }

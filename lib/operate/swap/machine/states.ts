@@ -22,6 +22,10 @@ export interface SwapState {
   readonly record?: SwapRecord;
   /** What is done once the record is written, or the wait is over. @default - it does neither */
   readonly then?: SwapThen;
+  /** Whether a person was asked just now; not before a wait for a window, and not by a run before. @default false */
+  readonly isAsked?: boolean;
+  /** When the wait is to end. @default - it does not wait */
+  readonly due?: number;
   /**
    * From when on the time of a phase counts: when this run began it or went on with it, so that the time between two runs does
    * not count. Of a soak, when it passed last.
@@ -110,7 +114,7 @@ export function wait(
   if (why !== 'retry' && state.start.waits === false) {
     return end(state, { verdict: 'held', reason: held, again: until });
   }
-  return answer({ ...state, doing: 'waiting', then }, { type: 'wait', until, why }, log);
+  return answer({ ...state, doing: 'waiting', then, due: until }, { type: 'wait', until, why }, log);
 }
 
 export function end({ then: _, ...state }: SwapState, how: SwapEnd): SwapAnswer {

@@ -94,6 +94,20 @@ test('an answer that was given is taken, once', async () => {
   expect(await store.take('delete', 'b', signal)).toBeUndefined();
 });
 
+test('an answer to the next swap goes with it, where that one did not come to ask', async () => {
+  const lease = memoryLeaseOf(swapAnswerRecords, { holder: 'a' });
+  const store = answersIn(lease, undefined, () => now);
+  await store.give(answer({ at: now - 2 }));
+  await store.give(answer({ swap: 'a', phase: 'shift', at: now - 2 }));
+  await store.drop(now - 1, signal);
+  expect(await store.take('delete', 'b', signal)).toBeUndefined();
+  expect(await store.take('shift', 'a', signal)).toMatchObject({ agrees: true });
+  // What was said after its end is for the one after it.
+  await store.give(answer());
+  await store.drop(now - 1, signal);
+  expect(await store.take('delete', 'b', signal)).toMatchObject({ agrees: true });
+});
+
 test.each<[string | undefined, object | undefined]>([
   [undefined, undefined],
   ['', { approvedBy: 'the file /run/go-delete' }],

@@ -47,15 +47,15 @@ describe('with the places of a swap file: EKS, SSM and commands', () => {
     expect(changes).toEqual([{ op: 'create', type: 'aws:eks/cluster:Cluster', name: 'apps-green' }]);
     expect([...world.parameters.keys()]).toEqual([]);
 
+    const records = await openRecords(checkedSwap(settings));
+    await records.answers.give({ phase: 'delete', agrees: true, by: 'kim@desk', at: Date.now() });
     const lines: string[] = [];
     const observer = { log: ({ text }: { readonly text: string }) => lines.push(text) };
     const held = await swapFleet(settings, { ...options, observer });
     expect(held).toMatchObject({ verdict: 'held', record: { phase: 'create' } });
     expect(lines.join('\n')).toContain('cluster-canary swap FILE --approve create (or --refuse create)');
 
-    const records = await openRecords(checkedSwap(settings));
     await records.answers.give({ phase: 'create', agrees: true, by: 'kim@desk', at: Date.now() });
-    records.close();
     const soaking = await swapFleet(settings, options);
     expect(soaking).toMatchObject({ verdict: 'held', record: { phase: 'soak' } });
     expect(soaking.phases).toContainEqual(
@@ -64,7 +64,20 @@ describe('with the places of a swap file: EKS, SSM and commands', () => {
 
     expect(await swapFleet(settings, { ...options, ask: 'back' })).toMatchObject({ verdict: 'rolledBack' });
     expect(world.configuration).toEqual({ slots: { blue: '1.35', green: '1.36' }, active: 'blue' });
-    expect([...world.parameters.keys()].filter((name) => name.includes('/history/apps/'))).toHaveLength(1);
+    const entries = () => [...world.parameters.keys()].filter((name) => name.includes('/history/apps/'));
+    expect(entries()).toHaveLength(1);
+    // Kim agreed to the delete of this swap, which did not come to it.
+    const { signal } = new AbortController();
+    expect(await records.answers.take('delete', 'the swap after it', signal)).toBeUndefined();
+    records.close();
+
+    // A kill came before the history was written: the next run adds what it finds.
+    const [entry] = entries();
+    const kept = world.parameters.get(entry!)!.at(-1);
+    world.parameters.delete(entry!);
+    expect(await swapFleet(settings, { ...options, ask: 'back' })).toMatchObject({ unchanged: true });
+    expect(entries()).toEqual([entry]);
+    expect(world.parameters.get(entry!)).toEqual([kept]);
   });
 
   test('an answer of the program comes before one of the command', async () => {

@@ -74,6 +74,22 @@ test('a run that goes on asks on: the time counts from the first question', () =
   expect(answered.played.state.end!.verdict).toBe('completed');
 });
 
+test('what could not be read is no silence: it does not go on before it can be read', () => {
+  let asked = 0;
+  const { played, done } = playWell(planWith('goOn'), blue, {}, (action) => {
+    asked += action.type === 'ask' ? 1 : 0;
+    return action.type !== 'ask'
+      ? undefined
+      : // For a minute longer than a person has.
+        asked < 67
+        ? { type: 'notAnswered', isUnread: true }
+        : { type: 'refused', refusedBy: 'bo' };
+  });
+  expect(asked).toBe(67);
+  expect(done).not.toContain('deploy delete');
+  expect(played.state.end!.verdict).toBe('rolledBack');
+});
+
 /** Monday from 10:00 to 11:00 in UTC: `t0` is its first minute. */
 const windows = [{ days: [1], from: 600, to: 660, timeZone: 'UTC' }];
 

@@ -1,0 +1,52 @@
+import { SwapWorld } from './driver-world';
+import { hour, minute, planOf, t0 } from './machine/plans';
+
+describe('a machine that sleeps, beside a phase that waits', () => {
+  /** Sleeps two hours in the first wait in which this is so. */
+  const sleepsOnce = (world: SwapWorld, isNow: () => boolean): void => {
+    let hasSlept = false;
+    Object.assign(world.clock, {
+      sleep: (milliseconds: number) => {
+        const isAsleep = !hasSlept && isNow();
+        hasSlept ||= isAsleep;
+        world.now += milliseconds + (isAsleep ? 2 * hour : 0);
+        return new Promise((resolve) => setImmediate(resolve));
+      },
+    });
+  };
+  /** What is left of the phase's time is at least a second in any case: a check takes longer. */
+  const afterTwoSeconds = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, 2_000);
+      signal.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason as Error)));
+    });
+
+  test('a soak has all of its time-out when it wakes up', async () => {
+    const world = new SwapWorld();
+    world.plan = planOf({}, { soak: { leastMs: 24 * hour, everyMs: 6 * hour } });
+    let asked = 0;
+    world.answers = {
+      soak: async (_run, signal) => {
+        asked += 1;
+        await (asked === 2 ? afterTwoSeconds(signal) : undefined);
+        return { passed: true };
+      },
+    };
+    sleepsOnce(world, () => asked === 1 && world.now > t0 + 6 * hour - 5 * minute);
+    expect(await world.run()).toMatchObject({ verdict: 'completed' });
+  });
+
+  test('a phase that is asked again has as much left as before', async () => {
+    const world = new SwapWorld();
+    let asked = 0;
+    world.answers = {
+      deliver: async (_run, signal) => {
+        asked += 1;
+        await (asked === 2 ? afterTwoSeconds(signal) : undefined);
+        return asked === 2 ? { passed: true } : { passed: false, reason: 'not yet', final: false };
+      },
+    };
+    sleepsOnce(world, () => asked === 1);
+    expect(await world.run()).toMatchObject({ verdict: 'completed' });
+  });
+});
