@@ -23,9 +23,14 @@ export async function clusterObjects(
 ): Promise<readonly string[]> {
   const { deployment } = await stackState(stack);
   const all = resourcesOf(deployment).flatMap(clusterObject);
-  const own = all.filter(({ provider }) => hasWord(provider, `${fleet}-${slot}`));
-  const found =
-    own.length > 0 ? own : all.filter(({ name, provider }) => hasWord(name, slot) || hasWord(provider, slot));
+  const cluster = `${fleet}-${slot}`;
+  // apps-blue is a word of apps-blue-2, too: the most exact name that any has counts.
+  const ways: readonly ((object: ClusterObject) => boolean)[] = [
+    ({ provider }) => provider === cluster,
+    ({ provider }) => hasWord(provider, cluster),
+    ({ name, provider }) => hasWord(name, slot) || hasWord(provider, slot),
+  ];
+  const found = ways.map((way) => all.filter(way)).find((some) => some.length > 0) ?? [];
   return found.map(({ urn }) => urn);
 }
 

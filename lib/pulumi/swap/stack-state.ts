@@ -71,9 +71,15 @@ export function withPendingCreates(
  */
 export function unsettled(deployment: unknown): readonly string[] {
   return resourcesOf(deployment)
-    .filter(({ type, id, outputs }) => {
+    .filter(({ type, id, outputs, delete: isReplaced }) => {
       const { status } = isPlainObject(outputs) ? outputs : {};
-      return String(type) in ids && id !== undefined && (outputs === undefined || status === 'CREATING');
+      // A refresh leaves out what is only left to be deleted.
+      return (
+        isReplaced !== true &&
+        String(type) in ids &&
+        id !== undefined &&
+        (outputs === undefined || status === 'CREATING')
+      );
     })
     .map(({ urn }) => urn);
 }

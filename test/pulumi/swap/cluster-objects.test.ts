@@ -18,6 +18,11 @@ test('objects of the cluster, by its provider; what is no resource is left out',
   expect(await found({ resources })).toEqual([own.urn]);
 });
 
+test('a slot whose name begins with that of another one', async () => {
+  const [own, longer] = [object('settings', 'apps-blue'), object('settings', 'apps-blue-2')];
+  expect(await found({ resources: [longer, own] })).toEqual([own.urn]);
+});
+
 test.each([null, 'x', [], {}, { resources: {} }])('a state without resources has none: %j', async (state) => {
   expect(await found(state)).toEqual([]);
 });

@@ -99,6 +99,13 @@ test('a cluster that was being made is taken into the state, and waited for', as
   ]);
 });
 
+test('one that is only left to be deleted is not waited for', async () => {
+  const replaced = { ...cluster, id: 'apps-green', delete: true, outputs: { status: 'CREATING' } };
+  const stack = new FakeStack([root, replaced]);
+  await expect(repair(stack)).resolves.toEqual({ unknown: [], lines: [] });
+  expect(stack.calls).toEqual([]);
+});
+
 test('one that AWS has never heard of is made by the deployment', async () => {
   const stack = new FakeStack();
   stack.pending = [creating(cluster), creating(nodes)];
