@@ -161,12 +161,21 @@ const after: Readonly<Record<BackStep, BackStep | undefined>> = {
   delete: undefined,
 };
 
+/** A short time-out of `shift` is one for the way forward: a deployment that returns traffic must not be cut off by it. */
+const trafficBackMs = 30 * 60_000;
+
+/** How long a step may take, in milliseconds. */
+function timeoutOf({ phases }: SwapPlan, step: BackStep): number {
+  const { timeoutMs } = phases[phaseOf[step]];
+  return step === 'shift' ? Math.max(timeoutMs, trafficBackMs) : timeoutMs;
+}
+
 /** Does the step that the record says. */
 export function actBack(plan: SwapPlan, state: BegunState): SwapAnswer {
   const { back, old, new: fresh, written, before } = state.record;
   const { step } = back!;
   const phase = phaseOf[step];
-  const until = state.since! + plan.phases[phase].timeoutMs;
+  const until = state.since! + timeoutOf(plan, step);
   if (step === 'restore' || step === 'shift' || step === 'delete') {
     const expected = [written!, before];
     const action = {
@@ -216,7 +225,7 @@ export function notPassedBack(
   { reason, final }: { readonly reason: string; readonly final: boolean },
 ): SwapAnswer {
   const { back } = state.record;
-  const { timeoutMs } = plan.phases[phaseOf[back!.step]];
+  const timeoutMs = timeoutOf(plan, back!.step);
   const what = `The way back (${stepText(state.record)}) has not passed`;
   if (final || at + retryMs > state.since! + timeoutMs) {
     const late = final ? '' : ` within ${formatDuration(timeoutMs)}`;

@@ -352,3 +352,14 @@ test.each<[string, SwapRecord | undefined, typeof both, 'rolledBack' | 'aborted'
   expect(done).toEqual([]);
   expect(played.state.end).toMatchObject({ verdict, reason: expect.stringContaining(reason) });
 });
+
+test('a short time-out of the shift does not cut off the deployment that takes its traffic back', () => {
+  const times: Record<string, number> = {};
+  playWell(planOf({}, { shift: { timeoutMs: minute } }), blue, {}, (action) => {
+    if (action.type === 'deploy' && action.phase === 'shift') {
+      times[action.back ? 'back' : 'forward'] = action.until;
+    }
+    return failing('soak', broken)(action);
+  });
+  expect(times['back']! - times['forward']!).toBeGreaterThanOrEqual(29 * minute);
+});
