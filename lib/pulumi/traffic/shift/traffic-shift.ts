@@ -1,6 +1,6 @@
 import { parseArn } from '../../../core/aws/arns';
 import type { KeptWindow } from '../../../operate/argocd';
-import { failedChecks, formatResult, formatWeights } from '../../../shift/engine';
+import { combinedObserver, failedChecks, formatResult, formatWeights } from '../../../shift/engine';
 import type { ShiftOutcome, Verdict } from '../../../shift/engine';
 import { HookError, watchInterrupts } from '../../hooks';
 import type { InterruptSource } from '../../hooks';
@@ -8,10 +8,12 @@ import { withSyncWindow, withTrafficLabels } from '../argocd';
 import type { KnownTrafficLabels } from '../argocd';
 import type { ShiftDependencies, SplitEnvironment } from './dependencies';
 import { previewLines, previewSchedule } from './preview';
+import { placedLease, withNotifier } from './notify';
 import { observerOf } from './progress';
 import type { ShiftLog } from './progress';
 import { waitUntilReady } from './readiness';
 import { prepareShift, runPrepared } from './run';
+import type { PreparedShift } from './run';
 import type { ShiftRunner } from './shift-args';
 import type {
   PendingUpdate,
@@ -196,11 +198,13 @@ export class TrafficShift {
         this.hasRun = true;
         const { outcome, told } = await withTrafficLabels(labels, warn, (watch) =>
           withSyncWindow(window, warn, (watched) =>
-            runPrepared(shift, prepared, around, {
-              signal,
-              observer: watch(observerOf(log)),
-              around: watched,
-            }),
+            withNotifier(this.notifierOf(shift, prepared), warn, signal, (observers) =>
+              runPrepared(shift, prepared, around, {
+                signal,
+                observer: watch(combinedObserver([observerOf(log), ...observers])),
+                around: watched,
+              }),
+            ),
           ),
         );
         this.hubsTold = told && outcome.verdict === 'completed';
@@ -213,6 +217,17 @@ export class TrafficShift {
         return prepared.members.map(({ rule }) => rule.id);
       }),
     );
+  }
+
+  private notifierOf(
+    { notify, lease }: SplitShift,
+    { routers }: PreparedShift,
+  ): Parameters<typeof withNotifier>[0] {
+    const placed = placedLease(
+      lease,
+      routers.map(({ id }) => id),
+    );
+    return notify && { route: notify.route, open: () => this.options.parts.notifier(notify, placed) };
   }
 
   private async sayPlan(due: PendingUpdate | NewSplit): Promise<void> {
