@@ -87,7 +87,7 @@ export async function withNotifier(
     ]);
   } finally {
     const reports = await notifier.end(signal.aborted ? AbortSignal.timeout(afterInterruptMs) : signal);
-    deliveryLines(reports).forEach((line) => warn(`a sink was not told: ${line}`));
+    deliveryLines(reports).forEach((line) => warn(line));
     notifier.close();
   }
 }
