@@ -27,6 +27,7 @@ const subpaths: Record<string, string> = {
   'plan-file': 'shift/plan-file',
   simulation: 'shift/simulation',
   report: 'shift/report',
+  notify: 'shift/notify',
   lint: 'lint',
   webhooks: 'manifests/webhooks',
   certificates: 'manifests/certificates',

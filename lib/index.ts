@@ -16,6 +16,7 @@ export * as history from './operate/history';
 export * as hubs from './pulumi/hubs';
 export * as leases from './shift/leases';
 export * as lint from './lint';
+export * as notify from './shift/notify';
 export * as planFile from './shift/plan-file';
 export * as preview from './pulumi/preview';
 export * as pulumiSwap from './pulumi/swap';

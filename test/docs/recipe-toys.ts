@@ -62,6 +62,23 @@ export const toys = {
     registry: 'lib/shift/checks/registry.ts',
     lines: [['export { prometheus }', "export { toy } from './toy';"]],
   },
+  sink: {
+    files: {
+      'lib/shift/notify/toy.ts': `
+        import { object } from '../../core/validation/collections';
+        import { everyEvent, sinkEntries, sinkKind } from './sink';
+        import type { CommonSinkSettings } from './sink';
+
+        export const toy = sinkKind<CommonSinkSettings>({
+          tells: 'a toy: each event',
+          events: everyEvent,
+          settings: object<CommonSinkSettings>({ ...sinkEntries }),
+          open: () => ({ name: 'toy', deliver: () => Promise.resolve() }),
+        });`,
+    },
+    registry: 'lib/shift/notify/registry.ts',
+    lines: [['export { webhook }', "export { toy } from './toy';"]],
+  },
   'add-on': {
     files: {
       'lib/pulumi/addons/catalogue/toy.ts': `

@@ -44,6 +44,7 @@ const kinds: Readonly<Record<keyof typeof toys, RegExp>> = {
   rule: /\blint|\brule\b/,
   router: /\brouter\b/,
   'check of a shift': /check of a shift/,
+  sink: /\bsink\b/,
   'add-on': /add-on/,
   doctor: /doctor/,
   command: /command/,
@@ -115,6 +116,7 @@ describe('a toy of each kind, added by its recipe to a copy of the library', () 
       rule: ['lint', 'toy.yaml', '--rule', 'WH99', '--format', 'json'],
       router: ['shift', 'plan.yaml', '--dry-run', '--json'],
       'check of a shift': ['shift', 'plan.yaml', '--json'],
+      sink: ['shift', 'plan.yaml', '--json'],
       'add-on': ['preview', 'program/index.js', '--json'],
       doctor: ['doctor', 'toy', '--kubeconfig', 'kubeconfig', '--json'],
       command: ['toy'],
@@ -197,6 +199,14 @@ describe('a toy of each kind, added by its recipe to a copy of the library', () 
     expect(out).toContain('red is there');
   });
 
+  test('the sink gets the events of a shift', () => {
+    const { status, out } = results.get('sink')!;
+    expect(status).toBe(0);
+    const [report] = JSON.parse(out).notifications;
+    expect(report).toEqual({ sink: 'notify[0] toy', delivered: expect.any(Number), undelivered: 0 });
+    expect(report.delivered).toBeGreaterThanOrEqual(4);
+  });
+
   test('the add-on is planned', () => {
     // How far it is stands on stderr, where it takes long.
     const { status, out } = results.get('add-on')!;
@@ -239,6 +249,7 @@ slots: { blue: { backend: apps-blue }, green: { backend: apps-green } }
 weights: { green: 100 }
 shift: { step: [50], every: 1ms, bake: 0s, checks: [{ toy: { color: red } }] }
 lease: none
+notify: [{ toy: {} }]
 `;
 
 const addonProgram = `

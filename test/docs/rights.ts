@@ -8,10 +8,12 @@ import { checkAccess, checkKinds, checkRights } from '../../lib/shift/checks';
 import { coreDns } from '../../lib/shift/checks/cluster-vitals/dns';
 import type { ShiftSubject } from '../../lib/shift/engine';
 import { searchedEvacuationPermissions } from '../../lib/shift/evacuate';
+import { sinkKinds } from '../../lib/shift/notify';
 import { parsePlan, shiftAccess, shiftPermissions } from '../../lib/shift/plan-file';
 import { isOfAws, routerFacts, subjectOf } from '../../lib/shift/routers';
 import type { RouterName } from '../../lib/shift/routers';
 import { routerKinds } from '../../lib/shift/routers/registry';
+import * as sinkFakes from '../shift/notify/fakes';
 import { fakes } from '../shift/routers/fakes';
 
 /**
@@ -58,6 +60,11 @@ export const tables: Readonly<Record<string, () => string>> = {
       ]),
     ),
   checks: () => table(['check', 'action', 'resource'], checkRows()),
+  sinks: () =>
+    table(
+      ['sink', 'action', 'resource'],
+      Object.entries(sinkKinds).flatMap(([name, kind]) => sinkRows(name, kind)),
+    ),
   controller: () =>
     table(
       ['statement', 'action', 'resource'],
@@ -138,6 +145,16 @@ function checkRows(): string[][] {
   );
 }
 
+/** Settings with every key that changes rights are those of the fake for the contract of sinks. */
+function sinkRows(name: string, kind: (typeof sinkKinds)[string]): string[][] {
+  const { least, whole = least } = sinkFakes[name as keyof typeof sinkFakes];
+  const rows = [
+    ...statementRows(name, kind.permissions?.(whole).statements ?? []),
+    ...(kind.access?.(whole).rules ?? []).map((rule) => [`\`${name}\``, access(rule), 'the namespace']),
+  ];
+  return rows.length === 0 ? [[`\`${name}\``, 'none', '']] : rows;
+}
+
 function inEachSlot(namespace: string | undefined): string {
   return namespace === undefined
     ? "each slot's cluster"
@@ -191,6 +208,10 @@ function resource(arn: string): string {
     [/:targetgroup\//, "the slot's target groups"],
     [/:hostedzone\//, 'the zone'],
     [/:change\/\*$/, '`change/*`'],
+    [/:sns:/, 'the topic'],
+    [/:event-bus\//, 'the bus'],
+    [/:kms:/, 'the key of the topic, with `kmsKeyArn`'],
+    [/:loadbalancer\//, 'the load balancer'],
     [/:parameter\//, 'the parameter below `/cluster-canary/leases/`'],
     [/:role\//, 'the roles'],
     [/:workspace\//, 'the workspace'],

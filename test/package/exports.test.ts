@@ -87,7 +87,6 @@ test('modules that are not exported are those that only other modules need', () 
     'shift/evacuate',
     'shift/evaluation',
     'shift/http-proxy',
-    'shift/notify',
     'shift/page',
     'shift/probes',
   ]);

@@ -111,7 +111,14 @@ export abstract class TrafficSplit<const Slot extends string = string> extends p
     this.isPart = group !== undefined;
     this.group =
       group ??
-      new SplitGroup({ ...shared, shift, what: `${kind} "${name}"`, component: this, weights: this.weights });
+      new SplitGroup({
+        ...shared,
+        shift,
+        what: `${kind} "${name}"`,
+        name,
+        component: this,
+        weights: this.weights,
+      });
   }
 
   /** What is known of each thing that holds the weights once it is there, by its name: an ARN, or an id. */

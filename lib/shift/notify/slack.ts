@@ -63,8 +63,7 @@ const webhookEvents: readonly EventType[] = ['started', 'paused', 'rollingBack',
  * @see https://docs.slack.dev/reference/methods/chat.update
  */
 export const slack = sinkKind<SlackSettings>({
-  tells:
-    'Slack: by a webhook a message at the start, pauses, a rollback and the end; by a bot one message that is kept up to date',
+  tells: 'Slack: one message for each shift, kept up to date by a bot; or a few by a webhook',
   events: everyEvent,
   eventsOf: ({ webhookUrl }) => (webhookUrl === undefined ? everyEvent : webhookEvents),
   settings,

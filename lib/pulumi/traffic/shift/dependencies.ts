@@ -13,6 +13,9 @@ import type { LeaseSettings, OpenLease } from '../../../shift/leases';
 import { openRouter } from '../../../shift/routers';
 import type { OpenRouter, RouteSettings } from '../../../shift/routers';
 import type { KnownCapacity } from './capacity-args';
+import type { Notifier, PlacedLease } from '../../../shift/notify';
+import { openProgramNotifier } from './notify';
+import type { ProgramNotify } from './notify';
 import type { LiveSplits, SplitKind } from './split-kind';
 
 /** AWS and the real thing. */
@@ -32,6 +35,7 @@ export function shiftDependencies(): ShiftDependencies {
           return openKubernetes(known ? { kubeconfigText: kubeconfigs[context] } : { kubeconfig, context });
         },
       }),
+    notifier: openProgramNotifier,
     run: runShift,
     clock: systemClock,
   };
@@ -51,6 +55,7 @@ export interface ShiftDependencies {
     subjects: readonly [ShiftSubject, ...ShiftSubject[]],
     id: string,
   ) => Capacity;
+  readonly notifier: (notify: ProgramNotify, lease: PlacedLease | undefined) => Notifier;
   readonly run: typeof runShift;
   readonly clock: Clock;
 }

@@ -13,10 +13,12 @@ import { shiftHistorySchema } from '../../../shift/history';
 import type { ShiftHistorySettings } from '../../../shift/history';
 import { leaseSchema } from '../../../shift/leases';
 import type { LeaseSettings } from '../../../shift/leases';
+import type { SinkSettings } from '../../../shift/notify';
 import { syncWindowArgsSchema } from '../argocd';
 import type { SyncWindowArgs } from '../argocd';
 import { capacityArgsProblems, capacityArgsSchema } from './capacity-args';
 import type { TrafficCapacityArgs } from './capacity-args';
+import { sinkProblems } from './notify';
 
 /** A value, or an output, at any depth. */
 export type DeepInput<T> = pulumi.Input<
@@ -74,6 +76,13 @@ export interface TrafficShiftArgs extends ShiftSettings {
    */
   readonly syncWindow?: SyncWindowArgs;
   /**
+   * Who is told of the shift's steps, pauses, checks and end, as `notify` of a plan file has it. Secrets are named by where they are
+   * read from, so that none is in Pulumi's state. What a sink does changes nothing of the shift.
+   *
+   * @default - no one
+   */
+  readonly notify?: readonly DeepInput<SinkSettings>[];
+  /**
    * ARN of an IAM role that the shift calls AWS with.
    * @default - the program's own credentials. Those of a Pulumi provider are not known to it.
    */
@@ -91,6 +100,7 @@ export const trafficShiftSchema: Schema<TrafficShiftArgs> = withStepRules(
     history: optional(shiftHistorySchema),
     resumedTo: optional(whole(0, 99)),
     syncWindow: optional(syncWindowArgsSchema),
+    notify: optional(later(list(anything, 1))),
     roleArn: awsAccess.roleArn,
   }),
 );
@@ -109,6 +119,7 @@ export function shiftSettings(args: TrafficShiftArgs): ShiftSettings {
     resumedTo: _to,
     roleArn: _role,
     syncWindow: _window,
+    notify: _notify,
     ...settings
   } = args;
   return settings;
@@ -151,6 +162,9 @@ export function trafficShiftProblems(
   }
   problems.addAll(rollbackProblems(args, slots), 'shift');
   problems.addAll(checksProblems(args.checks, subjectOf(slots, layer, previews)), 'shift');
+  if (Array.isArray(args.notify) && !holdsOutputs(args.notify)) {
+    problems.addAll(sinkProblems(args.notify), 'shift');
+  }
   problems.addAll(capacityArgsProblems(args.capacity, subjectOf(slots, layer)), 'shift.capacity');
   const byOthers = (args.runBy ?? 'pulumi') !== 'pulumi';
   if (args.syncWindow !== undefined && byOthers) {

@@ -8,6 +8,7 @@ import type { CheckSettings } from '../../../shift/checks';
 import type { ShiftSettings, SlotPreview, Weights } from '../../../shift/engine';
 import type { ShiftHistorySettings } from '../../../shift/history';
 import type { LeaseSettings } from '../../../shift/leases';
+import type { SinkSettings } from '../../../shift/notify';
 import { kubeconfigProblems } from '../../../shift/plan-file';
 import type { PlanSettings } from '../../../shift/plan-file';
 import type { RouteSettings } from '../../../shift/routers';
@@ -20,6 +21,7 @@ import { knownCapacity, plannedCapacity } from './capacity-args';
 import { shiftDependencies } from './dependencies';
 import type { ShiftDependencies } from './dependencies';
 import type { ShiftLog } from './progress';
+import { knownSinks } from './notify';
 import { defaultChecks, shiftSettings } from './shift-args';
 import type { TrafficShiftArgs } from './shift-args';
 import { ruleHooks } from './split-hooks';
@@ -48,6 +50,8 @@ export interface PlanParts {
   readonly capacity?: CapacitySettings;
   readonly lease: LeaseSettings | undefined;
   readonly history?: ShiftHistorySettings | undefined;
+  /** @default - none */
+  readonly notify?: readonly SinkSettings[];
   readonly roleArn: string | undefined;
 }
 
@@ -57,7 +61,7 @@ export interface PlanParts {
  * @throws InvalidInput where a check has a kubeconfig itself, which stands in no plan
  */
 export function planSettings(parts: PlanParts): PlanSettings {
-  const { weights, settings, checks, capacity, lease, history } = parts;
+  const { weights, settings, checks, capacity, lease, history, notify = [] } = parts;
   const problems = new Problems('plan');
   problems.addAll(kubeconfigProblems(checks), 'shift');
   problems.throwIfAny();
@@ -66,6 +70,7 @@ export function planSettings(parts: PlanParts): PlanSettings {
     shift: { ...defined(settings), ...(capacity && { capacity: defined(capacity) }), checks },
     ...(lease !== undefined && { lease }),
     ...(history !== undefined && { history }),
+    ...(notify.length > 0 && { notify }),
   };
   const routes = Object.fromEntries(
     Object.entries(parts.rules).map(([route, rule]) => [route, routeSettings(rule, parts)]),
@@ -101,6 +106,8 @@ export interface SplitGroupOptions {
   readonly kind: SplitKind;
   /** For people: `FleetTraffic "apps"`. */
   readonly what: string;
+  /** Name of the resource. @default - as `what` */
+  readonly name?: string;
   /** What logs are about: a component, since the URN of a rule is not known while its hook runs. */
   readonly component: pulumi.Resource;
   /** Region of what has none in its name: records. @default - the credentials' own */
@@ -238,8 +245,13 @@ export class SplitGroup {
       return [route, { id, targets, ...(previews && { previews }) }] as const;
     });
     return pulumi
-      .all([pulumi.output(Object.fromEntries(known)), pulumi.output(clusterNames), this.checkInputs()])
-      .apply(([planned, clusters, checks]) =>
+      .all([
+        pulumi.output(Object.fromEntries(known)),
+        pulumi.output(clusterNames),
+        this.checkInputs(),
+        this.sinkInputs(),
+      ])
+      .apply(([planned, clusters, checks, sinks]) =>
         planSettings({
           kind,
           rules: planned,
@@ -250,6 +262,7 @@ export class SplitGroup {
           ...this.planned,
           lease: this.args.lease,
           history: this.args.history,
+          notify: knownSinks(sinks),
           roleArn: this.args.roleArn,
         }),
       );
@@ -299,6 +312,10 @@ export class SplitGroup {
     return pulumi.output(this.givenChecks() as CheckSettings[]);
   }
 
+  private sinkInputs(): pulumi.Output<unknown[]> {
+    return pulumi.output((this.args.notify ?? []) as unknown[]);
+  }
+
   /** As a plan file has it. */
   private get planned(): { readonly capacity?: CapacitySettings } {
     const { capacity } = this.args;
@@ -325,6 +342,8 @@ export class SplitGroup {
     const inPreview = pulumi.runtime.isDryRun();
     // A preview asks no check, and may not know all that stands in them.
     const checks = inPreview ? [] : await plainValue(this.checkInputs());
+    const sinks = inPreview ? [] : knownSinks(await plainValue(this.sinkInputs()));
+    const stack = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
     const names = await knownValues(clusterNames);
     const { capacity } = this.planned;
     const texts = { ...this.options.kubeconfigs, ...this.args.capacity?.kubeconfigTexts };
@@ -338,9 +357,10 @@ export class SplitGroup {
       settings: shiftSettings(this.args),
       checks: checks ?? [],
       unchecked: this.givenChecks().length === 0,
+      ...(sinks.length > 0 && { notify: { sinks, route: this.options.name ?? what, source: stack } }),
       lease: this.args.lease,
       history: this.args.history,
-      holder: `pulumi up of ${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`,
+      holder: `pulumi up of ${stack}`,
       resumedTo: this.args.resumedTo,
       roleArn: this.args.roleArn,
     };

@@ -17,6 +17,7 @@ import type {
 } from '../../../shift/routers';
 import { plainValue } from '../../inputs';
 import type { KnownCapacity } from './capacity-args';
+import type { ProgramNotify } from './notify';
 import { ruleTargets, sharesDiffer, weightsByArn } from './weights';
 import type { WeightedTarget, WeightsByArn } from './weights';
 
@@ -227,6 +228,8 @@ export interface SplitShift {
   readonly checks: readonly CheckSettings[];
   /** Moves capacity before traffic. @default - none */
   readonly capacity?: KnownCapacity;
+  /** Who is told of it. @default - no one */
+  readonly notify?: ProgramNotify;
   /** Whether it is to have no checks, which a preview says. @default false */
   readonly unchecked?: boolean;
   readonly lease: LeaseSettings | undefined;

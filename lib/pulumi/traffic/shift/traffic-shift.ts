@@ -1,6 +1,6 @@
 import { parseArn } from '../../../core/aws/arns';
 import type { KeptWindow } from '../../../operate/argocd';
-import { failedChecks, formatResult, formatWeights } from '../../../shift/engine';
+import { combinedObserver, failedChecks, formatResult, formatWeights } from '../../../shift/engine';
 import type { ShiftOutcome, Verdict } from '../../../shift/engine';
 import { keepShifts, keptLines } from '../../../shift/history';
 import { HookError, watchInterrupts } from '../../hooks';
@@ -9,6 +9,7 @@ import { withSyncWindow, withTrafficLabels } from '../argocd';
 import type { KnownTrafficLabels } from '../argocd';
 import type { ShiftDependencies, SplitEnvironment } from './dependencies';
 import { previewLines, previewSchedule } from './preview';
+import { placedLease, withNotifier } from './notify';
 import { observerOf } from './progress';
 import type { ShiftLog } from './progress';
 import { waitUntilReady } from './readiness';
@@ -201,11 +202,13 @@ export class TrafficShift {
         this.hasRun = true;
         const { outcome, told } = await withTrafficLabels(labels, warn, (watch) =>
           withSyncWindow(window, warn, (watched) =>
-            runPrepared(shift, prepared, around, {
-              signal,
-              observer: watch(observerOf(log)),
-              around: watched,
-            }),
+            withNotifier(this.notifierOf(shift, prepared), warn, signal, (observers) =>
+              runPrepared(shift, prepared, around, {
+                signal,
+                observer: watch(combinedObserver([observerOf(log), ...observers])),
+                around: watched,
+              }),
+            ),
           ),
         );
         this.hubsTold = told && outcome.verdict === 'completed';
@@ -239,6 +242,17 @@ export class TrafficShift {
     for (const line of kept ? keptLines(kept) : []) {
       this.options.log[kept?.problem === undefined ? 'info' : 'warn'](line);
     }
+  }
+
+  private notifierOf(
+    { notify, lease }: SplitShift,
+    { routers }: PreparedShift,
+  ): Parameters<typeof withNotifier>[0] {
+    const placed = placedLease(
+      lease,
+      routers.map(({ id }) => id),
+    );
+    return notify && { route: notify.route, open: () => this.options.parts.notifier(notify, placed) };
   }
 
   private async sayPlan(due: PendingUpdate | NewSplit): Promise<void> {

@@ -2,6 +2,7 @@ import type { CheckSettings } from '../../../../lib/shift/checks';
 import type { Clock } from '../../../../lib/core/async';
 import type { AwsClients } from '../../../../lib/core/aws/clients';
 import type { KnownCapacity } from '../../../../lib/pulumi/traffic/shift/capacity-args';
+import { openProgramNotifier } from '../../../../lib/pulumi/traffic/shift/notify';
 import type { ShiftDependencies } from '../../../../lib/pulumi/traffic/shift/dependencies';
 import type { LiveSplit } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import type { Capacity, Check, ShiftRecord, ShiftSubject, Weights } from '../../../../lib/shift/engine';
@@ -98,6 +99,7 @@ export class FakeLoadBalancer {
         this.capacities.push({ known, subjects, id });
         return this.capacity;
       },
+      notifier: openProgramNotifier,
       run: (run) => runShift({ ...run, clock, random: () => 0.5 }),
       clock,
     };

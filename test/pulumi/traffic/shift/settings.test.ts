@@ -42,6 +42,7 @@ describe('the settings of a shift', () => {
         ...{ inconclusiveLimit: '5m', onFailure: { rollbackTo: 'blue' }, onInterrupt: 'rollback' },
         ...{ runBy: 'workflow', lease: { ssm: { duration: '1m' } }, resumedTo: 50 },
         roleArn: 'arn:aws:iam::123456789012:role/shift',
+        notify: [{ slack: { webhookUrl: { env: 'HOOK' } } }],
         checks: [checks.targetHealth(), checks.capacity({ maxLoad: 2 })],
         capacity: { scale: ['hpa', 'keda'], hold: 'untilBaked', contexts: { blue: 'b' }, kubeconfig: '/k' },
       },
@@ -50,6 +51,7 @@ describe('the settings of a shift', () => {
       'capacity with a kubeconfig that is known later',
       { capacity: { kubeconfigTexts: { blue: pulumi.output('x') } } },
     ],
+    ['a sink that is known later', { notify: [{ sns: { topicArn: pulumi.output('x') } }] }],
     [
       'a check that holds an output',
       { checks: [checks.argoApplications({ kubeconfigText: pulumi.output('x') })] },
@@ -68,6 +70,14 @@ describe('the settings of a shift', () => {
     ['a role that is none', { roleArn: 'admin' }, ['shift.roleArn']],
     ['a lease that nobody knows', { lease: 'dynamo' }, ['shift.lease']],
     ['a rollback to no slot', { onFailure: { rollbackTo: 'red' } }, ['shift.onFailure.rollbackTo']],
+    ['sinks that are no list', { notify: {} }, ['shift.notify']],
+    ['no sink', { notify: [] }, ['shift.notify']],
+    ['a sink that nobody knows', { notify: [{ pager: {} }] }, ['shift.notify[0].pager']],
+    [
+      'a secret itself',
+      { notify: [{ slack: { webhookUrl: 'https://hooks.slack.com/x' } }] },
+      ['shift.notify[0].slack.webhookUrl'],
+    ],
     ['checks that are no list', { checks: {} }, ['shift.checks']],
     ['a check that nobody knows', { checks: [{ luck: {} }] }, ['shift.checks[0].luck']],
     [
