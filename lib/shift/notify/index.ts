@@ -13,6 +13,7 @@ export type { MetricsSettings } from './exposition';
 export type { OpenTelemetrySettings } from './open-telemetry';
 export type { PrometheusSettings } from './prometheus';
 export type { PushgatewaySettings } from './pushgateway';
+export type { SecretHeaders } from './service';
 export { notifyAccess, notifyPermissions, notifySchema, sinkKinds } from './settings';
 export type { SinkName, SinkSettings } from './settings';
 export { DeliveryFailed } from './sink';
