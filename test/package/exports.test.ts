@@ -90,6 +90,7 @@ test('modules that are not exported are those that only other modules need', () 
     'shift/notify',
     'shift/page',
     'shift/probes',
+    'shift/watch',
   ]);
 });
 

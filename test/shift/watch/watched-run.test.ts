@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { CheckRecord, ShiftOutcome } from '../../../lib/shift/engine';
-import { InvalidInput, Problems } from '../../../lib/core/validation/problems';
+import { Problems } from '../../../lib/core/validation/problems';
+import type { InvalidInput } from '../../../lib/core/validation/problems';
 import { memoryLeaseOf } from '../../../lib/shift/leases/memory';
 import { newAnswers, shiftAnswerRecords, withAnswer } from '../../../lib/shift/watch/answer-record';
 import type { ShiftAnswer } from '../../../lib/shift/watch/answer-record';
