@@ -17,6 +17,7 @@ import { restartRolloutCommand } from './commands/restart-rollout';
 import { shiftCommand } from './commands/shift';
 import { simulateCommand } from './commands/simulate';
 import { swapCommand } from './commands/swap';
+import { watchCommand } from './commands/watch';
 
 /** Every command. Each loads what it does when it is run. */
 export const commands: readonly (() => Command)[] = [
@@ -37,6 +38,7 @@ export const commands: readonly (() => Command)[] = [
   shiftCommand,
   simulateCommand,
   swapCommand,
+  watchCommand,
 ];
 
 /** The whole command line. It throws Commander's errors instead of ending the process. */

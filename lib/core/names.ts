@@ -77,6 +77,12 @@ export const swapRecordAnnotation = 'cluster-canary/swap-record';
 /** Annotation that holds what people have answered to swaps. */
 export const swapAnswersAnnotation = 'cluster-canary/swap-answers';
 
+/** Annotation that holds where a shift is, for who watches it from another machine. */
+export const shiftStatusAnnotation = 'cluster-canary/shift-status';
+
+/** Annotation that holds what people have asked of a shift from another machine. */
+export const shiftAnswersAnnotation = 'cluster-canary/shift-answers';
+
 /** Label of a ConfigMap that holds an entry of the history, with the name of the fleet. */
 export const historyLabel = 'cluster-canary/history';
 

@@ -278,6 +278,7 @@ const asking: Readonly<Record<string, readonly string[]>> = {
   shift: [path('plan.yaml')],
   simulate: [path('plan.yaml'), '--scenario', path('scenario.yaml'), '--runs', '1'],
   swap: [path('swap.yaml')],
+  watch: [path('plan.yaml')],
 };
 
 /** What is a command's own: files, names, answers of AWS, outputs of programs, git. */
@@ -367,6 +368,7 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
     },
   },
   swap: swapCases(bad, badName, path),
+  watch: { 'a plan': { args: [path('bad-plan.yaml')] } },
 };
 
 const commands = leaves(wholeProgram('1.0.0'));

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Xoshiro128 } from '../../lib/core/random';
 import { WeightedProxy } from '../../lib/shift/demo/weighted-proxy';
@@ -28,9 +30,9 @@ shift: { step: [10, 50], every: 1ms, bake: 0s, pause: [10], checkEvery: 1h }
 afterEach(() => proxy.stop());
 
 /** A shift of another process, with its page. */
-async function serving(...args: readonly string[]) {
-  const child = spawn(process.execPath, [main, 'shift', plan, '--serve', '127.0.0.1:0', '--json', ...args], {
-    env: { ...process.env, ...env, NODE_OPTIONS: '', NODE_NO_WARNINGS: '1', _: '' },
+async function serving(args: readonly string[] = ['--serve', '127.0.0.1:0'], more: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, [main, 'shift', plan, '--json', ...args], {
+    env: { ...process.env, ...env, ...more, NODE_OPTIONS: '', NODE_NO_WARNINGS: '1', _: '' },
   });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
@@ -116,6 +118,71 @@ test('an interrupt ends it, and its page', async () => {
   expect(await shift.ended).toBe(130);
   expect(JSON.parse(shift.out())).toMatchObject({ verdict: 'held' });
   await expect(fetch(shift.url)).rejects.toThrow();
+});
+
+test('a signed link in the notification: a preview changes nothing, its page does, and it is kept nowhere', async () => {
+  const events: any[] = [];
+  const hook = createServer((request, response) => {
+    let body = '';
+    request.on('data', (data) => (body += data));
+    request.on('end', () => {
+      events.push(JSON.parse(body).data);
+      response.end();
+    });
+  });
+  const spare = createServer();
+  const port = (server: typeof hook): Promise<number> =>
+    new Promise((resolve) =>
+      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
+    );
+  const [hookPort, pagePort] = [await port(hook), await port(spare)];
+  await new Promise((resolve) => spare.close(resolve));
+  appendFileSync(
+    plan,
+    'notify: [{ webhook: { url: { env: HOOK } } }]\napprovals: { link: { key: { env: KEY } } }\n',
+  );
+  const [key, origin] = ['k'.repeat(32), `http://127.0.0.1:${pagePort}`];
+  const variables = { HOOK: `http://127.0.0.1:${hookPort}/`, KEY: key };
+  const args = ['--serve', `127.0.0.1:${pagePort}`, '--public-url', origin];
+  const short = await clusterCanary(['shift', plan, ...args], {
+    env: { ...env, ...variables, KEY: 'short' },
+  });
+  expect([short.status, short.stderr]).toEqual([2, expect.stringContaining('a key of at least 32 bytes')]);
+  expect(proxy.weights).toEqual({ blue: 100, green: 0 });
+
+  const shift = await serving(args, variables);
+  await shift.until('It waits for a person');
+  let links: any;
+  while (!links) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    links = events.find(({ type }) => type === 'paused')?.links;
+  }
+  expect(links).toEqual({ page: `${origin}/`, approve: expect.stringContaining(`${origin}/approve/`) });
+  const { approve } = links;
+  for (const method of ['GET', 'HEAD', 'GET']) {
+    const headers = { 'user-agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)' };
+    expect((await fetch(approve, { method, headers })).status).toBe(200);
+  }
+  const shown = await fetch(approve);
+  const body = await shown.text();
+  expect(proxy.weights).toEqual({ blue: 90, green: 10 });
+  const [, value = ''] = /name="value" value="([^"]*)"/.exec(body)!;
+  const done = await fetch(approve, {
+    ...{ method: 'POST', body: new URLSearchParams({ value, name: 'Kim' }) },
+    headers: { cookie: shown.headers.get('set-cookie')!.split(';')[0]!, origin },
+  });
+  expect(done.status).toBe(200);
+  expect(await shift.ended).toBe(0);
+  hook.close();
+  hook.closeAllConnections();
+  expect(JSON.parse(shift.out()).approvals).toMatchObject([
+    { place: 10, by: 'Kim (as written there), by the link' },
+  ]);
+  const token = approve.split('/approve/')[1]!;
+  expect(
+    [shift.said(), shift.out()].filter((text) => text.includes(token) || text.includes('/approve/')),
+  ).toEqual([]);
+  expect(events.filter((event) => JSON.stringify(event).includes(token))).toHaveLength(1);
 });
 
 test.each([

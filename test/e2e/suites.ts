@@ -413,6 +413,13 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: [],
     nightly: true,
   },
+  'live-page': {
+    shows:
+      'the page of a running shift in Chromium: a pause, a hold, the way back; keys alone, no JavaScript, axe',
+    tools: [],
+    needs: ['chromium'],
+    nightly: true,
+  },
   pages: {
     shows: 'the report of a shift, the documents and the API reference in Chromium, evaluated by axe',
     tools: [],

@@ -89,6 +89,7 @@ test('modules that are not exported are those that only other modules need', () 
     'shift/http-proxy',
     'shift/page',
     'shift/probes',
+    'shift/watch',
   ]);
 });
 

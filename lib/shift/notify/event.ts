@@ -12,7 +12,10 @@ export interface EventOrigin {
   readonly fleet?: string;
   /** Plan file or Pulumi stack. */
   readonly source: string;
-  /** Pages about the run, by what they are: `page`, `report`. @default - none */
+  /**
+   * Pages about the run, by what they are: `page`, `report`; of a pause `approve`, which lets whoever has it continue the shift: it
+   * is for people, and not to be kept. @default - none
+   */
   readonly links?: Readonly<Record<string, string>>;
 }
 

@@ -156,12 +156,14 @@ export interface FeedOptions {
   readonly origin: EventOrigin;
   /** How a person lets the shift go beyond a pause: that of the run's `resume`. @default - no way is known */
   readonly how?: string;
+  /** A link that lets the shift continue beyond a pause. @default - there is none */
+  readonly approve?: (shift: string, place: number) => string | undefined;
   /** Gets each event, in order. */
   readonly emit: (event: FleetEvent) => void;
 }
 
-/** `20260101T030000Z-1a2b3c4d` */
-function shiftId({ source, route }: EventOrigin, startedAt: number): string {
+/** Id of a shift: `20260101T030000Z-1a2b3c4d`. */
+export function shiftId({ source, route }: Pick<EventOrigin, 'source' | 'route'>, startedAt: number): string {
   const time = iso(startedAt).replace(/[-:]|\.\d+/g, '');
   const where = createHash('sha256')
     .update(JSON.stringify([source, route]))
@@ -170,7 +172,7 @@ function shiftId({ source, route }: EventOrigin, startedAt: number): string {
 }
 
 /** An observer that makes events of what it hears of a shift. */
-export function shiftFeed({ origin, how, emit }: FeedOptions): ShiftObserver {
+export function shiftFeed({ origin, how, approve, emit }: FeedOptions): ShiftObserver {
   const process = Date.now();
   let shift = shiftId(origin, process);
   let state = initialFeed;
@@ -184,7 +186,9 @@ export function shiftFeed({ origin, how, emit }: FeedOptions): ShiftObserver {
     for (const draft of drafts) {
       count += 1;
       const id = `${shift}-${process.toString(36)}-${count}`;
-      emit({ schemaVersion: 1, id, shift, ...origin, ...draft });
+      const link = draft.type === 'paused' ? approve?.(shift, draft.place) : undefined;
+      const links = link === undefined ? origin.links : { ...origin.links, approve: link };
+      emit({ schemaVersion: 1, id, shift, ...origin, ...(links && { links }), ...draft });
     }
   };
   return {

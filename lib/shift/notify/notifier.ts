@@ -10,6 +10,7 @@ import { Delivery } from './delivery';
 import type { DeliveryOptions, DeliveryReport } from './delivery';
 import type { EventOrigin } from './event';
 import { shiftFeed } from './feed';
+import type { FeedOptions } from './feed';
 import { openSinks } from './settings';
 import type { SinkSettings } from './settings';
 import type { Sink, SinkContext } from './sink';
@@ -77,11 +78,13 @@ export class Notifier {
    * An observer for the run of a shift, which makes its events.
    *
    * @param how how a person lets it go beyond a pause. @default - no way is known
+   * @param approve makes a link that does so. @default - there is none
    */
-  public observer(route: string, how?: string): ShiftObserver {
+  public observer(route: string, how?: string, approve?: FeedOptions['approve']): ShiftObserver {
     return shiftFeed({
       origin: { route, ...this.options.origin },
       ...(how !== undefined && { how }),
+      ...(approve && { approve }),
       emit: (event) => this.deliveries.forEach((delivery) => delivery.add(event)),
     });
   }

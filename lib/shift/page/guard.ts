@@ -79,6 +79,12 @@ export function cookieIn(header: string | undefined, name: string): string | und
   return found?.slice(name.length + 1);
 }
 
+/** What every cookie is: no script reads it, no other site sends it, and behind TLS it stays there. */
+export function cookieKind({ publicUrl }: PagePlaces, host: string | undefined): string {
+  const url = publicUrl === undefined ? undefined : new URL(publicUrl);
+  return `HttpOnly; SameSite=Strict${url?.protocol === 'https:' && url.host === host ? '; Secure' : ''}`;
+}
+
 /** What a form holds beside the cookie: a page of another site can't know it. */
 export function formValue(secret: string, purpose: string): string {
   return createHmac('sha256', secret).update(`cluster-canary/form/v1\n${purpose}`).digest('base64url');

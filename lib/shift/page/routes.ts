@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto';
 import { formatWeights } from '../engine';
 import { element, verdicts } from '../report/parts';
 import type { Content } from '../report/parts';
-import { documentOf, notePage, pageHeaders } from './document';
-import { cookieIn, fieldsOf, formValue, isSameSecret, refusal } from './guard';
+import { html, htmlType, note, redirect, textAnswer } from './answer';
+import type { PageAnswer } from './answer';
+import { answerLink } from './approve';
+import type { LinkModel } from './approve';
+import { documentOf, pageHeaders } from './document';
+import { cookieIn, cookieKind, fieldsOf, formValue, isSameSecret, portOf, refusal } from './guard';
 import type { PagePlaces, PageRequest } from './guard';
 import { personOf } from './person';
 import { pageScript } from './script';
@@ -28,33 +32,25 @@ export interface PageModel {
   /** Header of a proxy that names the person. @default - none is trusted */
   readonly approverHeader?: string;
   readonly controls?: PageControls;
-}
-
-/** What a person has asked for. */
-export type PageAction =
-  | { readonly type: 'continue'; readonly route: string; readonly place: number; readonly by: string }
-  | { readonly type: 'hold' | 'rollBack'; readonly route: string; readonly by: string }
-  | { readonly type: 'control'; readonly name: string };
-
-/** What is answered, and what is done before. */
-export interface PageAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** @default - nothing changes */
-  readonly action?: PageAction;
+  /** Signed links. @default - there are none */
+  readonly links?: LinkModel;
+  /** A random text, another one for each request. */
+  readonly nonce: string;
 }
 
 /** What a request is answered. Nothing is changed by GET or HEAD. */
 export function answerPage(request: PageRequest, model: PageModel, now: number): PageAnswer {
   const refused = refusal(request, model.places);
   if (refused !== undefined) {
-    return { ...textAnswer(403, refused) };
+    return textAnswer(403, refused);
   }
   if (request.url.length > longestUrl || !URL.canParse(request.url, 'http://page')) {
     return note(400, 'This address can not be read');
   }
   const url = new URL(request.url, 'http://page');
+  if (url.pathname.startsWith('/approve/')) {
+    return answerLink(request, url, model, now);
+  }
   const asks = { request, url, model, now, viewer: viewerOf(request, model) };
   switch (request.method) {
     case 'GET':
@@ -80,7 +76,7 @@ const longestUrl = 4_096;
 
 /** Of which page the cookie with the token is: cookies don't know ports. */
 export function cookieName({ address }: PagePlaces): string {
-  return `cluster-canary-${address.slice(address.lastIndexOf(':') + 1)}`;
+  return `cluster-canary-${portOf(address)}`;
 }
 
 function viewerOf({ headers }: PageRequest, { token, places, approverHeader }: PageModel): Viewer {
@@ -130,9 +126,7 @@ function tokenAnswer(
   if (!isSameSecret(given, token)) {
     return note(403, 'This token is of another run', 'Open the address that the command has printed.');
   }
-  const isPublic = places.publicUrl !== undefined && new URL(places.publicUrl).host === headers['host'];
-  const secure = isPublic && places.publicUrl.startsWith('https:') ? '; Secure' : '';
-  const cookie = `${cookieName(places)}=${token}; HttpOnly; SameSite=Strict; Path=/${secure}`;
+  const cookie = `${cookieName(places)}=${token}; ${cookieKind(places, headers['host'])}; Path=/`;
   return redirect(pathname, { 'set-cookie': cookie });
 }
 
@@ -278,28 +272,6 @@ function acted({ request, url, model, viewer }: Asks): PageAnswer {
 
 function late(title: string): PageAnswer {
   return note(409, title, 'Something has happened meanwhile. Nothing was changed.');
-}
-
-const htmlType = { 'content-type': 'text/html; charset=utf-8' };
-
-function html(status: number, body: string): PageAnswer {
-  return { status, headers: { ...pageHeaders, ...htmlType }, body };
-}
-
-function note(status: number, title: string, ...lines: readonly string[]): PageAnswer {
-  return html(status, notePage(title, lines));
-}
-
-function textAnswer(status: number, text: string): PageAnswer {
-  return {
-    status,
-    headers: { ...pageHeaders, 'content-type': 'text/plain; charset=utf-8' },
-    body: `${text}\n`,
-  };
-}
-
-function redirect(location: string, headers: Readonly<Record<string, string>> = {}): PageAnswer {
-  return { status: 303, headers: { ...pageHeaders, ...headers, location }, body: '' };
 }
 
 function asset({ headers }: PageRequest, type: string, body: string): PageAnswer {

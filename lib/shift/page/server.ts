@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { PageRequest } from './guard';
-import type { PageAnswer } from './routes';
+import type { PageAnswer } from './answer';
 
 /** A form has a name and a few short values; in bytes. */
 const longestBody = 4_096;

@@ -4,8 +4,10 @@ import type { Resume, ShiftObserver, ShiftRun } from '../engine';
 import type { PageAddress } from './address';
 import type { PageRequest } from './guard';
 import { People } from './people';
+import type { PageAction, PageAnswer } from './answer';
+import { linkToken } from './link';
 import { answerPage } from './routes';
-import type { PageAction, PageAnswer, PageModel } from './routes';
+import type { PageModel } from './routes';
 import { PageServer } from './server';
 import { SoFarFeed } from './so-far';
 import type { PageControls } from './view';
@@ -17,6 +19,10 @@ export interface ShiftPageOptions extends Pick<PageModel, 'title' | 'by' | 'appr
   readonly publicUrl?: string;
   /** Buttons beside those of the shift. @default - none */
   readonly controls?: PageControls;
+  /** Signs links that let it continue: at least 32 bytes, and how long they count, in milliseconds. @default - no links */
+  readonly links?: { readonly key: string; readonly expiresMs: number };
+  /** Id of the shift of a route that began at that time. @default - the time itself */
+  readonly shiftId?: (route: string, startedAt: number) => string;
   /** @default Date.now */
   readonly now?: () => number;
 }
@@ -46,6 +52,7 @@ export class ShiftPage {
   private readonly server: PageServer;
   private readonly now: () => number;
   private address = '';
+  private readonly used = new Set<string>();
   private acts = 0;
   private asked = { script: -Infinity, page: -Infinity };
 
@@ -98,6 +105,21 @@ export class ShiftPage {
   }
 
   /**
+   * A link that lets a shift continue beyond a pause, once: who has it can do so. It is for a notification, and for nothing that
+   * is kept.
+   *
+   * @returns `undefined` without a key, or without a public address
+   */
+  public approveUrl(shift: string, route: string, place: number): string | undefined {
+    const { links, publicUrl } = this.options;
+    if (!links || publicUrl === undefined) {
+      return undefined;
+    }
+    const expires = Math.floor((this.now() + links.expiresMs) / 1_000);
+    return `${this.url}approve/${linkToken(links.key, { shift, route, place, expires })}`;
+  }
+
+  /**
    * Lets those who look see the end, and closes it.
    *
    * @param signal closes it at once
@@ -134,7 +156,7 @@ export class ShiftPage {
   }
 
   private model(): PageModel {
-    const { publicUrl, address: _address, now: _now, ...shown } = this.options;
+    const { publicUrl, links, shiftId, address: _address, now: _now, ...shown } = this.options;
     return {
       ...shown,
       routes: this.routes.map(({ name, feed, people }) => ({
@@ -144,6 +166,16 @@ export class ShiftPage {
       revision: this.routes.reduce((sum, { feed }) => sum + feed.revision, this.acts),
       places: { address: this.address, ...(publicUrl !== undefined && { publicUrl }) },
       token: this.token,
+      nonce: randomBytes(18).toString('base64url'),
+      ...(links && {
+        links: {
+          ...{ key: links.key, used: this.used },
+          shiftOf: ({ name, soFar: { progress } }) =>
+            typeof progress?.startedAt === 'number'
+              ? (shiftId?.(name, progress.startedAt) ?? String(progress.startedAt))
+              : undefined,
+        },
+      }),
     };
   }
 
@@ -156,6 +188,7 @@ export class ShiftPage {
     const { people } = this.routes.find(({ name }) => name === action.route)!;
     if (action.type === 'continue') {
       people.letContinue(action.place, action.by);
+      this.used.add(action.link ?? '');
     } else {
       people.ask({ what: action.type, by: action.by });
     }

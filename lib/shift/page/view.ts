@@ -297,7 +297,7 @@ const marks: Readonly<Record<CheckRecord['status'], string>> = {
 };
 
 /** What each check has answered last. */
-function answers({ progress, outcome }: ShiftSoFar): Content {
+export function answers({ progress, outcome }: ShiftSoFar): Content {
   const last = progress?.checks ?? [];
   if (outcome || last.length === 0) {
     return false;

@@ -1,6 +1,7 @@
 export type { AwsAccess } from '../../core/aws/arns';
 export type { KubernetesSettings } from '../../core/kubernetes/access';
 export type { CapacityPreview, CapacitySettings, Scaling, ServiceName, SlotCapacity } from '../capacity';
+export type { ApprovalLinkSettings, ApprovalSettings } from '../page';
 export { hubsSchema, projectsSchema, windowScope } from './hub-settings';
 export type {
   LabelHubSettings,

@@ -7,6 +7,8 @@ import type { Check, Lease, Router, ShiftPlan, ShiftSubject } from '../engine';
 import { openLease } from '../leases';
 import { isOfAws, openRouter, subjectOf } from '../routers';
 import type { MinimumWait } from '../routers';
+import { openWatchStores } from '../watch';
+import type { WatchStores } from '../watch';
 import { contextOf } from './plan';
 import type { CheckedPlanFile } from './plan';
 
@@ -26,6 +28,8 @@ export interface OpenRoute {
   readonly capacity?: SlotCapacity;
   /** The lease of the route's router. */
   readonly lease: Lease;
+  /** Where other machines watch it. @default - the plan does not let them */
+  readonly watch?: WatchStores;
   /** What its checks know of the route. */
   readonly subject: ShiftSubject;
 
@@ -60,7 +64,9 @@ export async function openRoute(plan: CheckedPlanFile, name: string): Promise<Op
   const clients = isOfAws(route.router) ? awsClients({ region, roleArn }) : undefined;
   const router = openRouter(route, { ...contextOf(plan), ...(clients && { clients }) });
   const capacity = plan.capacity && openCapacity(plan.capacity, subject, { id: router.id });
-  const held = await openLease(plan.lease ?? (clients ? { ssm: {} } : 'none'), router.id, clients);
+  const lease = plan.lease ?? (clients ? { ssm: {} } : 'none');
+  const held = await openLease(lease, router.id, clients);
+  const watch = plan.watch && lease !== 'none' ? await openWatchStores(lease, router.id, clients) : undefined;
   return {
     name,
     routerId: router.id,
@@ -69,6 +75,7 @@ export async function openRoute(plan: CheckedPlanFile, name: string): Promise<Op
     checks: createChecks(plan.checks, checkContext(subject)),
     ...(capacity && { capacity }),
     lease: held.lease,
+    ...(watch && { watch }),
     subject,
     plan: async (signal) => {
       const { milliseconds, writeMilliseconds } = await router.minimumWait(signal);
@@ -77,6 +84,7 @@ export async function openRoute(plan: CheckedPlanFile, name: string): Promise<Op
     minimumWait: (signal) => router.minimumWait(signal),
     close: () => {
       held.close();
+      watch?.close();
       clients?.close();
     },
   };

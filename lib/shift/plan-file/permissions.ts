@@ -9,6 +9,7 @@ import type { ClusterAccessRule } from '../checks';
 import { shiftHistoryAccess, shiftHistoryPermissions } from '../history';
 import { kubernetesLeaseAccess, kubernetesLeaseName, ssmLeasePermissions } from '../leases';
 import { notifyAccess, notifyPermissions } from '../notify';
+import { watchLeaseNames, watchPermissions } from '../watch';
 import { isInProcess, isOfAws, routerPermissions, subjectOf } from '../routers';
 import type { RouteSettings } from '../routers';
 import { routerId } from './plan';
@@ -94,7 +95,8 @@ function leaseRights(
     // Two identities may belong to two accounts.
     account: role === routerRole ? parseArn(id)?.account : undefined,
   };
-  return ssmLeasePermissions(id, place).map((statement) => ({ role, statement }));
+  const statements = [...ssmLeasePermissions(id, place), ...(plan.watch ? watchPermissions(id, place) : [])];
+  return statements.map((statement) => ({ role, statement }));
 }
 
 /** Statements that differ in their resources alone are one; so are the checks' that differ in their actions alone. */
@@ -205,7 +207,8 @@ function leaseAccess(plan: CheckedPlanFile): readonly NeededAccess[] {
   if (lease === undefined || lease === 'none' || !('kubernetes' in lease)) {
     return [];
   }
-  const names = Object.values(routes).map((route) => kubernetesLeaseName(routerId(plan, route)));
+  const ids = Object.values(routes).map((route) => routerId(plan, route));
+  const names = ids.flatMap((id) => [kubernetesLeaseName(id), ...(plan.watch ? watchLeaseNames(id) : [])]);
   return kubernetesLeaseAccess(lease.kubernetes.namespace, names).map((rule) => [lease.kubernetes, rule]);
 }
 

@@ -6,6 +6,7 @@ import { kubernetesLeaseName, leaseName } from '../leases';
 import type { LeaseSettings } from '../leases';
 import { isOfAws, openRouter } from '../routers';
 import type { PlacedLease, SinkSettings } from '../notify';
+import type { ApprovalSettings } from '../page';
 import type { RouteSettings, RouterContext } from '../routers';
 import type { LabelSettings, SyncWindowSettings } from './hub-settings';
 
@@ -67,6 +68,15 @@ export interface CommonSettings {
    * @default - applications keep rolling out while the shift runs
    */
   readonly syncWindow?: SyncWindowSettings;
+  /**
+   * Lets `cluster-canary watch` follow the shift from other machines, and continue it, hold it and take it back: beside the lease,
+   * two more records are kept.
+   *
+   * @default false - it needs further rights
+   */
+  readonly watch?: boolean;
+  /** Other ways in which people let it continue beyond a pause. @default - those of the command that runs it */
+  readonly approvals?: ApprovalSettings;
   /** Where what happens is told: chats, queues, metrics. @default - to whoever runs the shift alone */
   readonly notify?: readonly SinkSettings[];
   /** Where the outcome of every shift that has ended is kept as a whole. @default - the record of the newest one, in the lease, alone */
@@ -123,6 +133,10 @@ export interface CheckedPlanFile {
   readonly labels?: LabelSettings;
   /** Keeps Argo CD from rolling out applications meanwhile. @default - as in {@link CommonSettings} */
   readonly syncWindow?: SyncWindowSettings;
+  /** Whether other machines may watch it. */
+  readonly watch: boolean;
+  /** Other ways to continue. @default - as in {@link CommonSettings} */
+  readonly approvals?: ApprovalSettings;
   /** Where what happens is told. @default [] */
   readonly notify: readonly SinkSettings[];
   /** Where ended shifts are kept. @default - nowhere */

@@ -77,6 +77,19 @@ function leaseForCapacity(
     : [];
 }
 
+/** What other machines read and write is kept where the lease is. */
+function leaseForWatch(
+  watch: unknown,
+  lease: unknown,
+  routes: readonly PlainObject[],
+): readonly PlacedProblem[] {
+  const allowed = 'a lease, or no watch: true: other machines look beside the lease';
+  const hasNoDefault = routes.some(({ router }) => !isOfAws(router));
+  return watch === true && (lease === 'none' || (lease === undefined && hasNoDefault))
+    ? placedBelow([], [{ path: 'lease', value: lease, allowed }])
+    : [];
+}
+
 /** The cluster of a slot whose name no route says. Of weights in this process it is said when the route is opened. */
 function missingForCapacity(
   { shift }: PlainObject,
@@ -143,6 +156,7 @@ export function planProblems(content: unknown): readonly PlacedProblem[] {
       given.map((route) => withSlots(route, slots)),
     ),
     ...leaseForCapacity(shift.capacity, content.lease, given),
+    ...leaseForWatch(content.watch, content.lease, given),
   ].filter(({ path, allowed }) => !isTold.has(`${path} ${allowed}`) && !isTold.has(`required ${path}`));
   const found = [...own, ...distinct(together)];
   if (found.length > 0) {

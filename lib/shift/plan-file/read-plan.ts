@@ -45,6 +45,8 @@ function planOf(settings: PlanSettings, file: string): CheckedPlanFile {
     ...(settings.lease === undefined ? {} : { lease: settings.lease }),
     ...(settings.labels === undefined ? {} : { labels: settings.labels }),
     ...(settings.syncWindow === undefined ? {} : { syncWindow: settings.syncWindow }),
+    watch: settings.watch ?? false,
+    ...(settings.approvals === undefined ? {} : { approvals: settings.approvals }),
     notify: settings.notify ?? [],
     ...(settings.history === undefined ? {} : { history: settings.history }),
   };

@@ -27,7 +27,14 @@ export function model(more: Partial<PageModel> = {}, so: Partial<ShiftProgress> 
   const soFar = { startedAt, writes: [], checks: [], log: [], progress: progress(so) };
   const { pausedAt } = soFar.progress;
   return {
-    ...{ title: 'Traffic shift of plan.yaml', by: 'alex@laptop', revision: 1, token, places: { address } },
+    ...{
+      title: 'Traffic shift of plan.yaml',
+      by: 'alex@laptop',
+      revision: 1,
+      token,
+      nonce: 'a-nonce-of-the-tests-of-it',
+      places: { address },
+    },
     routes: [{ name: 'traffic', soFar, ...(pausedAt !== null && { waitsAt: pausedAt }) }],
     ...more,
   };

@@ -229,6 +229,25 @@ test('each route has the Lease that its shift takes, by name', async () => {
   expect(new Set(taken).size).toBe(4);
 });
 
+test('who may watch needs a status and answers beside each lease', () => {
+  const watched = (lease: string) =>
+    plan(`${plainPlan.replace(/^lease:.*\n/m, '')}lease: ${lease}\nwatch: true\n`);
+  const [, own] = shiftAccess(watched('{ kubernetes: { namespace: shifts } }'));
+  const names = shiftAccess(watched('{ kubernetes: { namespace: shifts } }')).flatMap(
+    (rule) => rule.resourceNames ?? [],
+  );
+  expect(names.map((name) => name.replace(/-(?!status|answers).*/, ''))).toEqual([
+    'shift',
+    'shift-status',
+    'shift-answers',
+  ]);
+  expect(own).toBeDefined();
+  const parameters = JSON.stringify(shiftPermissions(watched('{ ssm: { region: eu-west-1 } }')));
+  expect(parameters).toContain('/cluster-canary/leases/shift-status-');
+  expect(parameters).toContain('/cluster-canary/leases/shift-answers-');
+  expect(() => watched('none')).toThrow('lease: "none": must be a lease, or no watch: true');
+});
+
 test('a sync window needs its projects, where its hub is the cluster that it runs in', () => {
   const window = (hub: string) => `${plainPlan}syncWindow: { name: apps, hubs: [{ ${hub} }] }\n`;
   expect(shiftAccess(plan(window('projects: [apps], namespace: cd')))).toEqual([

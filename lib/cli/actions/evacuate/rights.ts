@@ -27,7 +27,7 @@ export async function showRights(flags: EvacuateFlags): Promise<void> {
   const plan = chosenRoutes(readPlan(file), route);
   // Neither checks nor labels, sync windows and notifications are an evacuation's.
   const { labels: _labels, syncWindow: _window, ...rest } = plan;
-  const clusters = shiftAccessByCluster({ ...rest, checks: [], notify: [] });
+  const clusters = shiftAccessByCluster({ ...rest, checks: [], notify: [], watch: false });
   await writeRights(
     {
       aws: policiesOf(evacuationRoles(plan), (role) => evacuationPermissions(plan, role)),

@@ -122,7 +122,7 @@ function fleetOf({ fleet, region }: SwapFile): { readonly fleet: string; readonl
 /** Of a shift's plan, its leases are read, and nothing else. */
 function onlyLeases(plan: CheckedPlanFile): CheckedPlanFile {
   const { labels: _labels, syncWindow: _window, capacity: _capacity, history: _history, ...rest } = plan;
-  return { ...rest, checks: [], notify: [] };
+  return { ...rest, checks: [], notify: [], watch: false };
 }
 
 function toRead(held: readonly AllowStatement[]): readonly AllowStatement[] {

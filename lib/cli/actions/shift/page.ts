@@ -12,7 +12,7 @@ import type { ShiftFlags } from './flags';
  */
 export async function servedPage(
   { serve, publicUrl, approverHeader }: Pick<ShiftFlags, 'serve' | 'publicUrl' | 'approverHeader'>,
-  options: Pick<ShiftPageOptions, 'title' | 'controls'>,
+  options: Pick<ShiftPageOptions, 'title' | 'controls' | 'links' | 'shiftId'>,
   say: (line: string) => void,
 ): Promise<ShiftPage | undefined> {
   if (serve === undefined) {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { shellWord } from '../../../core/process/shell-word';
 import type { OpenLabels, OpenWindows, WatchedRouter } from '../../../operate/argocd';
 import { combinedObserver, runShift, runWaves } from '../../../shift/engine';
@@ -6,11 +7,14 @@ import type { Resume, ShiftObserver, ShiftOutcome, ShiftRun } from '../../../shi
 import { keepShifts, keptLines } from '../../../shift/history';
 import type { EndedShift, KeepReport } from '../../../shift/history';
 import { userOnMachine } from '../../../shift/leases';
-import { deliveryLines, openNotifier } from '../../../shift/notify';
+import { deliveryLines, openNotifier, shiftId, sinkContext } from '../../../shift/notify';
 import type { DeliveryReport, Notifier } from '../../../shift/notify';
-import type { ShiftPage } from '../../../shift/page';
+import { People, openLinks } from '../../../shift/page';
+import type { ShiftPage, ShiftPageOptions } from '../../../shift/page';
 import { hasLease, leaseOf, openRoute } from '../../../shift/plan-file';
 import type { OpenRoute, CheckedPlanFile } from '../../../shift/plan-file';
+import { WatchedRun } from '../../../shift/watch';
+import type { WatchStores } from '../../../shift/watch';
 import type { Interrupts } from '../../interrupts';
 import type { ShiftFlags } from './flags';
 import { servedPage } from './page';
@@ -31,6 +35,42 @@ export interface RunReports {
   readonly notifications?: readonly DeliveryReport[];
   /** What the history got of it. @default - the plan has none, or there was nothing to keep */
   readonly kept?: KeepReport;
+}
+
+/** What the page of a plan is made with. Links need an address that others reach. */
+async function pageOptions(
+  { file, approvals }: CheckedPlanFile,
+  { publicUrl }: ShiftFlags,
+): Promise<Pick<ShiftPageOptions, 'title' | 'links' | 'shiftId'>> {
+  const links =
+    approvals?.link && publicUrl !== undefined
+      ? await openLinks(approvals.link, sinkContext(dirname(file)), file)
+      : undefined;
+  return {
+    title: `Traffic shift of ${file}`,
+    ...(links && { links, shiftId: (route, startedAt) => shiftId({ source: file, route }, startedAt) }),
+  };
+}
+
+/** How a person lets it continue from another machine. */
+function howByWatch(plan: CheckedPlanFile, { route }: ShiftFlags, other: Resume | undefined): string {
+  const words = ['cluster-canary', 'watch', plan.file, ...(route === undefined ? [] : ['--route', route])];
+  return `${[...words, '--continue'].map(shellWord).join(' ')}${other ? `; or ${other.how}` : ''}`;
+}
+
+/** Lets other machines watch a route, and passes on what people ask there. */
+function watchedRun(stores: WatchStores, people: People, view: ProgressView): WatchedRun {
+  return new WatchedRun({
+    stores,
+    say: (line) => view.say(line),
+    onAnswer: ({ what, place, by }) => {
+      if (what !== 'continue') {
+        people.ask({ what, by });
+      } else if (place !== undefined) {
+        people.letContinue(place, by);
+      }
+    },
+  });
 }
 
 /**
@@ -57,27 +97,31 @@ export async function runRoutes(
   const labels = await openedLabels(plan, view);
   let windows: OpenWindows | undefined;
   let page: ShiftPage | undefined;
+  const watched: WatchedRun[] = [];
   try {
-    page = await servedPage(flags, { title: `Traffic shift of ${plan.file}` }, (line) => view.say(line));
+    page = await servedPage(flags, await pageOptions(plan, flags), (line) => view.say(line));
     windows = await openedWindows(plan, view);
     for (const name of Object.keys(plan.routes)) {
       routes.push(await openRoute(plan, name));
     }
     const isAlone = routes.length === 1;
-    const watched = (name: string, observer: ShiftObserver): ShiftObserver =>
+    const labelled = (name: string, observer: ShiftObserver): ShiftObserver =>
       labels?.watch(name, observer) ?? observer;
     const around = (each: WatchedRouter): WatchedRouter => windows?.around(each) ?? each;
     const runs = await Promise.all(
       routes.map(async (route): Promise<readonly [string, ShiftRun]> => {
         const byFile = flags.resumeFile === undefined ? undefined : resumeFile(flags.resumeFile);
         const served = page?.route(route.name, byFile);
-        const resume = served?.resume ?? byFile;
+        const people = served?.people ?? (route.watch && new People(howByWatch(plan, flags, byFile), byFile));
+        const watching = route.watch && people && watchedRun(route.watch, people, view);
+        watched.push(...(watching ? [watching] : []));
+        const resume = flags.toPause === true ? undefined : (people ?? byFile);
         const shared = {
           runAgain: runAgain(plan, flags),
           runBeyond: (place: number) => `${runAgain(plan, flags)} --resumed ${place}`,
           ...(hasLease(plan) && { runBack: `${command(plan, flags)} --roll-back REASON` }),
           ...(resume && { resume }),
-          ...(served && { requests: served.requests }),
+          ...(people && { requests: people }),
           ...(flags.resumed === undefined ? {} : { resumedTo: flags.resumed }),
           ...(flags.keepRecord === true ? { keepRecord: true } : {}),
           ...(flags.rollBack === undefined ? {} : { rollBack: flags.rollBack }),
@@ -85,12 +129,15 @@ export async function runRoutes(
         const { checks, capacity, lease } = route;
         const seen = combinedObserver([
           view.observer(isAlone ? '' : route.name),
-          notifier.observer(route.name, resume?.how),
+          notifier.observer(route.name, resume?.how, (shift, place) =>
+            page?.approveUrl(shift, route.name, place),
+          ),
           served?.observer ?? {},
+          watching?.observer ?? {},
         ]);
         const shown = {
           router: flags.rollBack === undefined ? route.shifted : route.router,
-          observer: watched(route.name, seen),
+          observer: labelled(route.name, seen),
         };
         const own = { plan: await route.plan(signal), checks, lease, ...(capacity && { capacity }) };
         return [route.name, { ...shared, ...around(shown), ...own }];
@@ -117,10 +164,11 @@ export async function runRoutes(
       plan.history && keptOf(plan, endedOf(result, routes), kill, view),
       plan.notify.length > 0 ? told(notifier, kill, view) : undefined,
       page?.end(kill),
+      ...watched.map((each) => each.end(kill)),
     ]);
     return { ...result, ...(notifications && { notifications }), ...(kept && { kept }) };
   } finally {
-    await page?.close();
+    await Promise.all([page?.close(), ...watched.map((each) => each.close())]);
     notifier.close();
     windows?.close();
     labels?.close();

@@ -78,6 +78,8 @@ export function formOf({ routes, waves, rollBack = 'wave', shift = {} }: Workflo
 type PlanFile = WorkflowPlan & {
   readonly labels?: object;
   readonly syncWindow?: object;
+  readonly watch?: boolean;
+  readonly approvals?: object;
   readonly notify?: readonly object[];
 };
 
@@ -104,6 +106,8 @@ export const workflowPlan: Schema<WorkflowPlan> = across(
     history: optional(anything),
     labels: optional(anything),
     syncWindow: optional(anything),
+    watch: optional(anything),
+    approvals: optional(anything),
     notify: optional(anything),
   }),
   (plan, objections) => {

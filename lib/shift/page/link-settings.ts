@@ -1,0 +1,60 @@
+import { parseDuration } from '../../core/durations';
+import { readSecret, secretSource } from '../../core/secret-source';
+import type { SecretReader, SecretSource } from '../../core/secret-source';
+import { object, optional } from '../../core/validation/collections';
+import { goDuration } from '../../core/validation/formats';
+import { InvalidInput } from '../../core/validation/problems';
+import type { Schema } from '../../core/validation/schema';
+import { duration, following } from '../../core/validation/values';
+import { shortestKey } from './link';
+
+/** A link in the notification of a pause, which lets whoever has it continue the shift. It needs `--serve` and `--public-url`. */
+export interface ApprovalLinkSettings {
+  /** Where the key is read from that signs links: at least 32 bytes. Runs that continue a shift have the same. */
+  readonly key: SecretSource;
+  /** How long a link counts, from `1m` to `24h`. @default '1h' */
+  readonly expires?: string;
+}
+
+/** Other ways in which people let a shift continue beyond a pause. */
+export interface ApprovalSettings {
+  /** A signed link in the notification. @default - none is sent */
+  readonly link?: ApprovalLinkSettings;
+}
+
+const [least, most] = [60_000, 24 * 3_600_000];
+
+const expires = following(
+  {
+    allowed: 'a duration from 1m to 24h, such as "1h"',
+    accepts: (value) => {
+      const milliseconds = goDuration.accepts(value) ? parseDuration(value as string)! : 0;
+      return milliseconds >= least && milliseconds <= most;
+    },
+  },
+  duration.json,
+);
+
+/** What a plan file may say under `approvals`. */
+export const approvalsSchema: Schema<ApprovalSettings> = object<ApprovalSettings>({
+  link: optional(object<ApprovalLinkSettings>({ key: secretSource, expires: optional(expires) })),
+});
+
+/**
+ * Reads the key of links.
+ *
+ * @throws SecretMissing where it is not there
+ * @throws InvalidInput where it is too short
+ */
+export async function openLinks(
+  { key: source, expires: lasts = '1h' }: ApprovalLinkSettings,
+  reader: SecretReader,
+  file: string,
+): Promise<{ readonly key: string; readonly expiresMs: number }> {
+  const key = await readSecret(reader, 'the key of links', [source]);
+  if (Buffer.byteLength(key) < shortestKey) {
+    const allowed = `a key of at least ${shortestKey} bytes, such as of: openssl rand -base64 32`;
+    throw new InvalidInput(file, [{ path: 'approvals.link.key', allowed }]);
+  }
+  return { key, expiresMs: parseDuration(lasts)! };
+}
