@@ -28,6 +28,10 @@ export function shiftCommand(): Command {
       'go on beyond the pause at this percent of the way',
       wholeNumberFlag(0, 99, 'a whole percent of the way'),
     )
+    .option(
+      '--approved-by <text>',
+      'with --resumed: who let it go on, for the record; labels of an Argo Workflow as JSON are read',
+    )
     .option('--to-pause', 'end with status 0 at the next pause')
     .option(
       '--keep-record',
@@ -55,6 +59,7 @@ Examples:
   cluster-canary shift plan.yaml --rights
   cluster-canary shift plan.yaml --report out
   cluster-canary shift plan.yaml --resumed 50        go on beyond the pause at 50 %
+  cluster-canary shift plan.yaml --resumed 50 --approved-by 'kim by phone'
   cluster-canary shift plan.yaml --json > outcome.json
 
 A first SIGINT, SIGTERM or SIGHUP ends it by the plan's onInterrupt (hold, or roll back); a second one, but SIGHUP, ends it at once.

@@ -11,6 +11,7 @@ import type { DeliveryReport, Notifier } from '../../../shift/notify';
 import { hasLease, openRoute } from '../../../shift/plan-file';
 import type { OpenRoute, CheckedPlanFile } from '../../../shift/plan-file';
 import type { Interrupts } from '../../interrupts';
+import { approverOf } from './approver';
 import type { ShiftFlags } from './flags';
 import type { ProgressView } from './progress';
 import type { Result } from './result';
@@ -63,6 +64,7 @@ export async function runRoutes(
           ...(hasLease(plan) && { runBack: `${command(plan, flags)} --roll-back REASON` }),
           ...(flags.resumeFile === undefined ? {} : { resume: resumeFile(flags.resumeFile) }),
           ...(flags.resumed === undefined ? {} : { resumedTo: flags.resumed }),
+          ...(flags.approvedBy === undefined ? {} : { resumedBy: approverOf(flags.approvedBy)! }),
           ...(flags.keepRecord === true ? { keepRecord: true } : {}),
           ...(flags.rollBack === undefined ? {} : { rollBack: flags.rollBack }),
         };
