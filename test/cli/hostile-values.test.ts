@@ -362,6 +362,7 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
   },
   simulate: {
     'a scenario': { args: [path('plan.yaml'), '--scenario', path('bad-scenario.yaml')] },
+    'a shift': { args: [path('plan.yaml'), '--from', path(`${badName}-shift.json`)] },
     'the name of a plan': {
       args: [path(`${badName}.yaml`), '--scenario', path('scenario.yaml'), '--runs', '10'],
       hidden: 'json',

@@ -57,6 +57,33 @@ test('--resumed names a pause of the plan', async () => {
   ]);
 });
 
+test('--approved-by stands in the outcome', async () => {
+  const labels = {
+    'workflows.argoproj.io/action': 'Resume',
+    'workflows.argoproj.io/actor-preferred-username': 'kim',
+  };
+  for (const [said, by] of [
+    ['kim by phone', 'kim by phone'],
+    [JSON.stringify(labels), 'kim by argo resume'],
+  ] as const) {
+    const args = ['--resumed', '50', '--approved-by', said, '--json'];
+    const result = await clusterCanary(['shift', plan('pause: [50]'), ...args]);
+    expect([result.status, JSON.parse(result.stdout).approvals]).toEqual([
+      0,
+      [{ place: 50, by, at: expect.stringMatching(/Z$/) }],
+    ]);
+  }
+});
+
+test('--approved-by is a name, with a place', async () => {
+  const result = await clusterCanary(['shift', plan('pause: [50]'), '--approved-by', 'x'.repeat(201)]);
+  expect(result.status).toBe(2);
+  expect(result.stderr).toContain('--approved-by: must be together with --resumed');
+  expect(result.stderr).toContain(
+    'must be a text of 1 to 200 characters on one line, or labels of an Argo Workflow',
+  );
+});
+
 test('a dry run goes beyond a pause as the run does', async () => {
   const dry = async (...flags: string[]) =>
     JSON.parse(

@@ -1,5 +1,6 @@
 import { Chart, Testing } from 'cdk8s';
 import type { ShiftWorkflowProps, WorkflowPlan } from '../../lib/manifests/workflows';
+import { approverOf } from '../../lib/cli/actions/shift/approver';
 import { ShiftWorkflow } from '../../lib/manifests/workflows';
 import type { ArgoWorkflows } from './bench/argo-workflows';
 import { argoWorkflows } from './bench/argo-workflows';
@@ -195,14 +196,18 @@ test('a pause waits until somebody resumes it, and the next pod is told so', asy
   );
   expect(await shift.running()).toEqual(new Map());
   const [id] = Object.entries<any>(waits.status.nodes).find(([, { type }]) => type === 'Suspend')!;
-  // What `argo resume` writes.
+  // What `argo resume` writes by an Argo Server that knows who asks.
   const resumed = { phase: 'Succeeded', finishedAt: new Date().toISOString() };
-  await plane.api.patch(waits, { status: { nodes: { [id]: resumed } } });
+  const labels = {
+    'workflows.argoproj.io/actor': 'a1b2',
+    'workflows.argoproj.io/actor-preferred-username': 'kim',
+    'workflows.argoproj.io/action': 'Resume',
+  };
+  await plane.api.patch(waits, { metadata: { labels }, status: { nodes: { [id]: resumed } } });
   const [pod] = await shift.pods('wave-1-beyond-10.traffic(0)');
-  expect(pod!.spec.containers.find(({ name }: { name: string }) => name === 'main').args.slice(4)).toEqual([
-    '--resumed',
-    '10',
-  ]);
+  const { args } = pod!.spec.containers.find(({ name }: { name: string }) => name === 'main');
+  expect(args.slice(4, 7)).toEqual(['--resumed', '10', '--approved-by']);
+  expect(approverOf(args[7])).toBe('kim by argo resume');
   await argo.finish(pod!);
   expect((await shift.when('the end', ended)).status.phase).toBe('Succeeded');
 });

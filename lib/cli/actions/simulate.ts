@@ -106,8 +106,8 @@ function columns(rows: readonly (readonly string[])[]): readonly string[] {
  *
  * @throws InvalidInput with every problem of the plan, the scenario, the runs and the seed
  */
-export async function simulatePlan(file: string, flags: SimulateFlags): Promise<void> {
-  const { scenario: scenarioFile, runs, seed } = flags;
+export async function simulatePlan(file: string, scenarioFile: string, flags: SimulateFlags): Promise<void> {
+  const { runs, seed } = flags;
   const plan = readPlan(file);
   const scenario = readScenario(
     readText(scenarioFile, 'a scenario, in YAML or JSON'),
@@ -162,7 +162,10 @@ function simulated(simulation: Simulation): Promise<SimulationResult> {
 
 /** What `cluster-canary simulate` takes beside the plan. */
 export interface SimulateFlags {
-  readonly scenario: string;
+  readonly scenario?: string;
+  /** A shift that is replayed in place of a scenario. */
+  readonly from?: string;
+  readonly route?: string;
   readonly seed: number;
   readonly runs: number;
   readonly json?: boolean;

@@ -34,6 +34,10 @@ export function shiftCommand(): Command {
     )
     .option('--public-url <url>', 'where people find that page, behind your own TLS')
     .option('--approver-header <name>', 'header in which the proxy before that page names the person')
+    .option(
+      '--approved-by <text>',
+      'with --resumed: who let it go on, for the record; labels of an Argo Workflow as JSON are read',
+    )
     .option('--to-pause', 'end with status 0 at the next pause')
     .option(
       '--keep-record',
@@ -62,6 +66,7 @@ Examples:
   cluster-canary shift plan.yaml --report out
   cluster-canary shift plan.yaml --serve 127.0.0.1:8080
   cluster-canary shift plan.yaml --resumed 50        go on beyond the pause at 50 %
+  cluster-canary shift plan.yaml --resumed 50 --approved-by 'kim by phone'
   cluster-canary shift plan.yaml --json > outcome.json
 
 --serve prints an address with a token, which lets its reader act. With it, a pause waits instead of ending the run.

@@ -17,6 +17,8 @@ export type {
   TargetHealthSource,
   TargetState,
 } from './check-context';
+export { checkBounds, withBounds } from './bounds';
+export type { CheckBounds, FigureBound } from './bounds';
 export { checkArgs, checkKind } from './check-kind';
 export { awsTargetHealth } from './targets';
 export type {

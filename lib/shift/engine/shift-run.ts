@@ -99,6 +99,8 @@ export interface ShiftRun {
   readonly requests?: ShiftRequests;
   /** Place of the last pause, in percent, that a person has let it go beyond already. @default - none */
   readonly resumedTo?: number;
+  /** Who has let it go beyond that pause, on one line, for its approvals. @default - it is not known */
+  readonly resumedBy?: string;
   /** The command that runs this shift again, for what it says at the end. @default 'run the same shift again' */
   readonly runAgain?: string;
   /**

@@ -11,7 +11,7 @@ export type { CountAnswer, CountSource } from './count-checks';
 export { isCount } from './counts';
 export type { CountedRequests, SlotCount, RequestCounts } from './counts';
 export type { RegressionBound } from './evidence';
-export { evaluateShares, slotsWithBounds } from './shares';
+export { defaultMinRequests, evaluateShares, shareName, slotsWithBounds } from './shares';
 export type { ShareSettings } from './shares';
 export {
   defaultFollow,

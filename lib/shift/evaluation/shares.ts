@@ -58,7 +58,7 @@ export const shareSettings = object<ShareSettings>({
   slots: optional(list(text('the name of a slot'))),
 });
 
-const defaultMinRequests = 100;
+export const defaultMinRequests = 100;
 
 const defaultOverMs = 300_000;
 

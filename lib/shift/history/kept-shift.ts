@@ -62,8 +62,8 @@ export interface ReadShift {
 }
 
 /**
- * The outcomes of a document: of a kept shift, or of `cluster-canary shift --json`, for one route or several in waves. Whatever
- * the text is, the answer is outcomes or a line that says why there are none.
+ * The outcomes of a document: of a kept shift, of `cluster-canary shift --json` for one route or several in waves, or of a demo.
+ * Whatever the text is, the answer is outcomes or a line that says why there are none.
  *
  * @param place where it is from, for that line
  */
@@ -72,7 +72,7 @@ export function readShifts(place: string, text: string): readonly ReadShift[] | 
   if (!isPlainObject(value)) {
     return oneLine(`${place}: it is no JSON object`);
   }
-  const { schemaVersion: version, shifts } = value;
+  const { schemaVersion: version, shifts, shift } = value;
   if (typeof version === 'number' && version > schemaVersion) {
     return oneLine(
       `${place}: a newer release of cluster-canary wrote it (schemaVersion ${version}; this release reads up to ${schemaVersion})`,
@@ -82,7 +82,8 @@ export function readShifts(place: string, text: string): readonly ReadShift[] | 
     return oneLine(`${place}: it is no outcome of a shift: it has no schemaVersion`);
   }
   if (!isPlainObject(shifts)) {
-    const found = readOne(place, value);
+    // A demo has the outcome of its shift beside what its visitors met.
+    const found = readOne(place, isPlainObject(shift) ? shift : value);
     return typeof found === 'string' ? found : [found];
   }
   const found = Object.entries(shifts)

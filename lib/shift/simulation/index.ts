@@ -17,7 +17,10 @@ export type {
 export { readScenario, scenarioProblems } from './scenario-schema';
 export { simulate } from './simulate';
 export type { Percentiles } from './percentiles';
-export type { SimulatedStep, Simulation, SimulationResult } from './simulate';
+export { replay } from './replay';
+export type { ReplayEnd, ReplayInput, ReplayResult } from './replay';
+export type { SimulatedStep } from './notes';
+export type { Simulation, SimulationResult } from './simulate';
 export type { PodsAtStep } from './simulated-shift';
 export type { SimulatedWorkload } from './workload-figures';
 export { World } from './world';

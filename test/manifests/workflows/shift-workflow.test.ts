@@ -9,6 +9,8 @@ const one = (kind: string, props = {}): any => {
   expect(found).toHaveLength(1);
   return found[0];
 };
+/** Who resumed the workflow is in its labels, where Argo Server knows it. */
+const beyond = (place: string) => ['--resumed', place, '--approved-by', '{{workflow.labels.json}}'];
 const argsOf = (template: any): string[] => template.container.args.slice(4);
 
 test('a plan for one router: pods up to each pause, and a person in between, who may also decline', () => {
@@ -32,8 +34,8 @@ test('a plan for one router: pods up to each pause, and a person in between, who
     '{{inputs.parameters.route}}',
     '--to-pause',
   ]);
-  expect(argsOf(templates['shift-beyond-10'])).toEqual(['--resumed', '10', '--to-pause']);
-  expect(argsOf(templates['shift-beyond-50'])).toEqual(['--resumed', '50']);
+  expect(argsOf(templates['shift-beyond-10'])).toEqual([...beyond('10'), '--to-pause']);
+  expect(argsOf(templates['shift-beyond-50'])).toEqual(beyond('50'));
   expect(argsOf(templates['roll-back'])).toEqual(['--roll-back', 'Its wave has failed.', '--if-recorded']);
   expect(templates['wave-1'].dag.tasks).toEqual([
     {

@@ -215,6 +215,38 @@ test('a shift that was let beyond a pause and then killed is not asked again', a
   expect(next.places).toEqual([]);
 });
 
+test('who let it go on is in its approvals, once for each pause, whatever runs follow', async () => {
+  const world = new World();
+  const paused = { ...settings, pause: [50, 75] };
+  expect(await world.run(paused)).toMatchObject({ verdict: 'held', pausedAt: 50 });
+  const beyond = { resumedTo: 50, resumedBy: `kim by argo resume\n${'x'.repeat(300)}` };
+  const second = await world.run(paused, beyond);
+  const by = `kim by argo resume\\n${'x'.repeat(80)}`;
+  expect(by).toHaveLength(100);
+  expect(second).toMatchObject({ verdict: 'held', pausedAt: 75, approvals: [{ place: 50, by }] });
+  expect(world.memory.record).toMatchObject({ approvals: [{ place: 50, by }] });
+  // A pod that is tried again says it again.
+  expect((await world.run(paused, beyond)).approvals).toHaveLength(1);
+  expect(await world.run(paused, { resumedTo: 75, resumedBy: 'alex' })).toMatchObject({
+    verdict: 'completed',
+    approvals: [
+      { place: 50, by },
+      { place: 75, by: 'alex' },
+    ],
+  });
+});
+
+test('without a lease, too; a place alone is no approval', async () => {
+  const world = new World();
+  const all = { ...settings, pause: [50] };
+  expect(await world.run(all, { resumedTo: 50 })).not.toHaveProperty('approvals');
+  const other = new World();
+  expect(await other.run(all, { resumedTo: 50, resumedBy: 'alex' })).toMatchObject({
+    verdict: 'completed',
+    approvals: [{ place: 50, by: 'alex' }],
+  });
+});
+
 test('the way back goes to where the shift began, and says who asked for it', async () => {
   const { outcome, world } = await asked('rollBack', 75);
   expect(outcome).toMatchObject({

@@ -109,6 +109,9 @@ test('names are in the order of time, fit all histories, and differ where runs d
 
 test('what `shift --json` prints is read, for one route and for several', () => {
   expect(readShifts('a', JSON.stringify(outcome))).toEqual([{ outcome }]);
+  expect(readShifts('a', JSON.stringify({ schemaVersion: 1, seed: 1, shift: outcome }))).toEqual([
+    { outcome },
+  ]);
   const waves = { schemaVersion: 1, verdict: 'completed', shifts: { eu: outcome, us: null }, reverted: {} };
   expect(readShifts('a', JSON.stringify(waves))).toEqual([{ outcome, route: 'eu' }]);
   expect(

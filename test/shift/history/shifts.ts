@@ -28,8 +28,16 @@ const hour = 3_600_000;
 
 /** A kept shift; each number is an hour later. */
 export function keptShift(number: number, own: Partial<KeptShift['run']> = {}): KeptShift {
-  const startedAt = new Date(begin + number * hour).toISOString();
-  const outcome = { ...simulatedOutcome(), startedAt };
+  const simulated = simulatedOutcome();
+  const byMs = begin + number * hour - Date.parse(simulated.startedAt);
+  const moved = (at: string) => new Date(Date.parse(at) + byMs).toISOString();
+  const each = <T extends { readonly at: string }>(list: readonly T[]) =>
+    list.map((one) => ({ ...one, at: moved(one.at) }));
+  const { startedAt, endedAt, writes, checks: answers, log } = simulated;
+  const outcome: ShiftOutcome = {
+    ...{ ...simulated, startedAt: moved(startedAt), endedAt: moved(endedAt) },
+    ...{ writes: each(writes), checks: each(answers), log: each(log) },
+  };
   const { route = 'traffic' } = own;
   const run = { id: shiftId(route, 'rule', outcome), plan: 'plan.yaml', route, by: 'alex@laptop', ...own };
   return { ...outcome, run };

@@ -3,6 +3,7 @@ import { InvalidInput, Problems } from '../../../core/validation/problems';
 import { addressAllowed, isLoopback, isPublicUrl, parseAddress, publicUrlAllowed } from '../../../shift/page';
 import { hasLease } from '../../../shift/plan-file';
 import type { CheckedPlanFile } from '../../../shift/plan-file';
+import { approverAllowed, approverOf } from './approver';
 
 /**
  * The plan for all of its routes, or for the one that was asked for.
@@ -60,6 +61,7 @@ export function checkFlags(plan: CheckedPlanFile, flags: ShiftFlags): void {
   if (resumed !== undefined && pauses.length > 0 && !pauses.includes(resumed)) {
     problems.add('--resumed', resumed, `a pause of the plan: ${pauses.join(', ')}`);
   }
+  checkApprovedBy(problems, flags);
   if (rollBack?.trim() === '') {
     problems.add('--roll-back', rollBack, 'a reason');
   }
@@ -120,6 +122,18 @@ function checkPageFlags(problems: Problems, flags: ShiftFlags): void {
   }
 }
 
+function checkApprovedBy(problems: Problems, { approvedBy, resumed }: ShiftFlags): void {
+  if (approvedBy === undefined) {
+    return;
+  }
+  if (resumed === undefined) {
+    problems.addSecret('--approved-by', 'together with --resumed');
+  }
+  if (approverOf(approvedBy) === undefined) {
+    problems.add('--approved-by', approvedBy, approverAllowed);
+  }
+}
+
 /** What a person in need may do instead. */
 function orEvacuate(flag: string): string {
   return flag === '--roll-back'
@@ -147,6 +161,8 @@ export interface ShiftFlags {
   /** Header in which a proxy names the person. */
   readonly approverHeader?: string;
   readonly resumed?: number;
+  /** Who has let it go on: a text, or labels of a workflow as JSON. */
+  readonly approvedBy?: string;
   /** Whether it is success to end at a pause. */
   readonly toPause?: boolean;
   /** Whether a shift that completes leaves the record of where it came from. */

@@ -16,6 +16,7 @@ import type { OpenRoute, CheckedPlanFile } from '../../../shift/plan-file';
 import { WatchedRun } from '../../../shift/watch';
 import type { WatchStores } from '../../../shift/watch';
 import type { Interrupts } from '../../interrupts';
+import { approverOf } from './approver';
 import type { ShiftFlags } from './flags';
 import { servedPage } from './page';
 import type { ProgressView } from './progress';
@@ -123,6 +124,7 @@ export async function runRoutes(
           ...(resume && { resume }),
           ...(people && { requests: people }),
           ...(flags.resumed === undefined ? {} : { resumedTo: flags.resumed }),
+          ...(flags.approvedBy === undefined ? {} : { resumedBy: approverOf(flags.approvedBy)! }),
           ...(flags.keepRecord === true ? { keepRecord: true } : {}),
           ...(flags.rollBack === undefined ? {} : { rollBack: flags.rollBack }),
         };

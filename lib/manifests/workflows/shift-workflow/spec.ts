@@ -275,7 +275,9 @@ function shiftPods({ form, pod, retries }: WorkflowParts, links: readonly Link[]
       podName(link),
       pod,
       [
-        ...(link.place === undefined ? [] : ['--resumed', String(link.place)]),
+        ...(link.place === undefined
+          ? []
+          : ['--resumed', String(link.place), '--approved-by', '{{workflow.labels.json}}']),
         ...(link.toPause === true ? ['--to-pause'] : []),
         ...(keepsRecords ? ['--keep-record'] : []),
       ],

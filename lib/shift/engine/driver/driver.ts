@@ -18,7 +18,7 @@ import { CheckCalls } from './check-calls';
 import { Interruption } from './interruption';
 import { Journal } from './journal';
 import { LeaseKeeper } from './lease-keeper';
-import { RequestCalls } from './request-calls';
+import { RequestCalls, personName } from './request-calls';
 import { ResumeCalls } from './resume-call';
 import { RouterCalls } from './router-calls';
 import { endsWait } from './waits';
@@ -122,8 +122,10 @@ export class Driver {
       return taken ?? this.stopping();
     }
     const { record, problem: unreadable } = taken.content;
-    const { origin, left, resumedTo, rollBack } = this.run;
-    return { type: 'started', at: this.clock.now(), record, unreadable, origin, left, resumedTo, rollBack };
+    const { origin, left, resumedTo, resumedBy, rollBack } = this.run;
+    const by = resumedBy === undefined ? {} : { resumedBy: personName(resumedBy) };
+    const found = { type: 'started', at: this.clock.now(), record, unreadable } as const;
+    return { ...found, origin, left, resumedTo, ...by, rollBack };
   }
 
   private tell(event: ShiftEvent): void {

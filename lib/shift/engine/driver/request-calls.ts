@@ -3,8 +3,13 @@ import type { ShiftEvent } from '../machine/events';
 import type { ShiftState } from '../machine/states';
 import type { ShiftRequest, ShiftRequests } from '../shift-run';
 
-/** A record has room for it. In characters. */
+/** A record has room for ten of these. In characters. */
 const longestName = 100;
+
+/** Who a person is, as the record has it. */
+export function personName(by: string): string {
+  return oneLine(by).slice(0, longestName);
+}
 
 /** What a person has asked for, until the machine receives it. */
 export class RequestCalls {
@@ -33,7 +38,7 @@ export class RequestCalls {
       return undefined;
     }
     this.request = undefined;
-    return { type: 'requested', at, what: request.what, by: oneLine(request.by).slice(0, longestName) };
+    return { type: 'requested', at, what: request.what, by: personName(request.by) };
   }
 
   /** Hears of no further request. */

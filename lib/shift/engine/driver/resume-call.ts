@@ -1,7 +1,7 @@
-import { oneLine } from '../../../core/printable-text';
 import { errorLine } from '../../../core/validation/problems';
 import type { Resume } from '../shift-run';
 import { OpenCall, untilAnswered } from './open-call';
+import { personName } from './request-calls';
 
 /** How a person is asked. */
 interface ResumeCallSettings {
@@ -95,7 +95,7 @@ class ResumeCall {
       const resumed = await this.call.make((signal) => this.resume.resumed(this.place, signal));
       const by = typeof resumed === 'object' && typeof resumed?.by === 'string' ? resumed.by : undefined;
       this.answer = {
-        resumed: by === undefined ? Boolean(resumed) : { by: oneLine(by).slice(0, longestName) },
+        resumed: by === undefined ? Boolean(resumed) : { by: personName(by) },
       };
     } catch (error) {
       this.answer = { resumed: false, problem: errorLine(error) };
@@ -110,9 +110,6 @@ class ResumeCall {
 type ResumeNews =
   | { readonly type: 'resumed'; readonly by?: string }
   | { readonly type: 'notResumed' | 'cannotResume' };
-
-/** A record has room for ten of these. In characters. */
-const longestName = 100;
 
 /** Asks at each pause whether a person lets the shift go on. */
 export class ResumeCalls {

@@ -105,6 +105,8 @@ export interface ShiftStarted {
   readonly left?: Weights;
   /** Place of the last pause that a person has let it go beyond. */
   readonly resumedTo?: number;
+  /** Who that was, where it is known. */
+  readonly resumedBy?: string;
   /** Says why it is to roll back to the origin instead of going on. */
   readonly rollBack?: string;
 }

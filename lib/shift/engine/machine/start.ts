@@ -1,6 +1,6 @@
 import { formatWeights } from '../format';
 import { evacuationText } from '../lease';
-import type { ShiftRecord } from '../lease';
+import type { ShiftApproval, ShiftRecord } from '../lease';
 import type { ShiftPlan } from '../plan';
 import { sameWeights } from '../steps';
 import type { Weights } from '../weights';
@@ -9,7 +9,7 @@ import type { ShiftEvent, ShiftLive, ShiftStarted } from './events';
 import { describeFound, distinctWeights, fitSlots, isOneOf } from './live-weights';
 import { isBetween, possibleOf, recordBetween, useOfRecord } from './record-use';
 import { shiftContext, nothingToDo, setOut, startLog } from './shift-context';
-import { personsIn, read, stay, stepAttempts, waitToRetry, withLog } from './states';
+import { mostApprovals, personsIn, read, stay, stepAttempts, waitToRetry, withLog } from './states';
 import type { ShiftContext, ShiftAnswer, ShiftStarting, ShiftState } from './states';
 import { end, endForeign, liveOf, placeReached, prepare, rollBack, takeBack } from './transitions';
 
@@ -52,11 +52,13 @@ function unite(plan: ShiftPlan, course: ShiftContext, at: number, log: string): 
 
 function courseOfRecord(
   plan: ShiftPlan,
-  { resumedTo }: ShiftStarted,
+  start: ShiftStarted,
   record: ShiftRecord,
   { at, members, weights }: ShiftLive,
 ): { readonly course: ShiftContext; readonly possible: readonly Weights[] } {
-  const { origin, startedAt, baselines, approvals = [] } = record;
+  const { resumedTo } = start;
+  const { origin, startedAt, baselines } = record;
+  const approvals = approvalsOf(start, record.approvals);
   const possible = possibleOf(plan, record);
   const live = members ? possible[0]! : weights;
   const known = {
@@ -65,13 +67,22 @@ function courseOfRecord(
     live,
     possible: members ? possible : [live],
     ...(baselines && { baselines }),
-    ...personsIn(record),
+    ...personsIn({ ...record, ...(approvals.length > 0 && { approvals }) }),
   };
   // Who has agreed before a kill is not asked again.
   const agreed = Math.max(resumedTo ?? -1, ...approvals.map(({ place }) => place));
   const { heldBy, ...course } = shiftContext(plan, known, at, agreed);
   const isHeld = heldBy !== undefined && !(resumedTo !== undefined && resumedTo >= placeReached(course));
   return { course: { ...course, ...(isHeld && { heldBy }) }, possible };
+}
+
+/** Who has agreed so far; the command line says it again to each try of a run. */
+function approvalsOf(
+  { at, resumedTo: place, resumedBy: by }: ShiftStarted,
+  approvals: readonly ShiftApproval[] = [],
+): readonly ShiftApproval[] {
+  const isNews = place !== undefined && by !== undefined && !approvals.some((each) => each.place === place);
+  return isNews ? [...approvals, { place, by, at }].slice(-mostApprovals) : approvals;
 }
 
 /** Starts, and reads the live weights for the first time. */
@@ -177,7 +188,12 @@ function startAnew(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive, why?:
   if (refusal) {
     return refusal;
   }
-  const course = shiftContext(plan, { origin, startedAt: at, live, possible: [live] }, at, start.resumedTo);
+  const approvals = approvalsOf(start);
+  const begins = {
+    ...{ origin, startedAt: at, live, possible: [live] },
+    ...(approvals.length > 0 && { approvals }),
+  };
+  const course = shiftContext(plan, begins, at, start.resumedTo);
   if (course.index < 0 && sameWeights(plan.slots, live, plan.wanted)) {
     return nothingToDo(plan, origin, live);
   }

@@ -302,6 +302,9 @@ export function recordOf(
   return rollingBack ? { ...record, rollingBack } : record;
 }
 
+/** A parameter of SSM has room for these, and a shift has fewer pauses. */
+export const mostApprovals = 10;
+
 /** What people have said of a shift. */
 export function personsIn({
   heldBy,

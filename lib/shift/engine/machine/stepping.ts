@@ -8,7 +8,7 @@ import { failureIn, checkVerdict, noteUnsure } from './check-verdict';
 import { endRefused, explainFailure, mayPassLater } from './ending';
 import type { NamedResult, RouterFailed, ShiftEvent } from './events';
 import { isLive, isOneOf, withPossible } from './live-weights';
-import { answer, read, recordOf, stay, stepAttempts, wait, waitToRetry } from './states';
+import { answer, mostApprovals, read, recordOf, stay, stepAttempts, wait, waitToRetry } from './states';
 import type {
   CheckPolling,
   ShiftContext,
@@ -244,9 +244,6 @@ function letGo(
     `Goes on beyond ${place} % of the way${by === undefined ? '' : `: ${by} agrees`}.`,
   );
 }
-
-/** A parameter of SSM has room for these, and a shift has fewer pauses. */
-const mostApprovals = 10;
 
 /** Waits for a person, and watches the live weights at the same time: a check that fails does not wait. */
 export function paused(plan: ShiftPlan, state: ShiftPaused, event: ShiftEvent): ShiftAnswer {
