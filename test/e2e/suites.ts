@@ -398,6 +398,12 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: [],
     nightly: true,
   },
+  properties: {
+    shows: 'properties and simulations with all of their runs, of which `npm test` has a tenth',
+    tools: [],
+    needs: [],
+    nightly: true,
+  },
   pages: {
     shows: 'the report of a shift, the documents and the API reference in Chromium, evaluated by axe',
     tools: [],
