@@ -21,6 +21,7 @@ import { hostileSwap, swapCases } from './hostile-swap';
 import { git, writeFiles } from './lint-repository';
 import type { Result, Start } from './run-cli';
 import { clusterCanary, main, root, scratch } from './run-cli';
+import { clusterCanary as here } from './run-here';
 import { severalAtOnce } from './several-at-once';
 
 jest.setTimeout(180_000);
@@ -431,6 +432,11 @@ function withInput(args: readonly string[], input: string): Promise<Result> {
   return new Promise((resolve) => child.on('close', (status) => resolve({ status, ...texts })));
 }
 
+/** One case of each command, and all that signals end or that load programs of users, run as a process of their own. */
+const isProcess = (name: string, what: string): boolean =>
+  ['demo', 'guard-clocks', 'harden', 'lint', 'preview', 'simulate'].includes(name) ||
+  what === Object.keys(own[name]!)[0];
+
 /** What a terminal or a pipeline would obey, and lines that others wrote. */
 function harm(text: string): readonly string[] {
   return text
@@ -449,8 +455,11 @@ describe.each(commands)('%s', (name, command) => {
     const unseen: string[] = [];
     const runOne = async ([what, { args, input, hidden = false, ...start }]: readonly [string, Hostile]) => {
       const words = [...name.split(' '), ...args];
-      const { status, stdout, stderr } =
-        input === undefined ? await clusterCanary(words, { ...start, env }) : await withInput(words, input);
+      const { status, stdout, stderr } = await (input !== undefined
+        ? withInput(words, input)
+        : isProcess(name, what)
+          ? clusterCanary(words, { ...start, env })
+          : here(words, { env }));
       // Manifests that `harden` prints are a document, of which every byte counts.
       const shown = name === 'harden' && status === 0 ? stderr : stdout + stderr;
       if (harm(shown).length > 0) {
