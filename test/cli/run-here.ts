@@ -82,10 +82,12 @@ function keepListeners(): () => void {
 }
 
 function keepState(): () => void {
-  const { env, exit, exitCode } = process;
+  const { env, exitCode } = process;
+  const exit = Object.getOwnPropertyDescriptor(process, 'exit')!;
   const folder = process.cwd();
   return () => {
-    Object.assign(process, { env, exit, exitCode });
+    Object.defineProperty(process, 'exit', exit);
+    Object.assign(process, { env, exitCode });
     process.chdir(folder);
   };
 }
