@@ -27,6 +27,7 @@ async function runHere(
 ): Promise<Result> {
   const restore = [keepStreams(), keepListeners(), keepState()];
   const [stdout, stderr] = [new Text(), new Text()];
+  const others = process.listeners('exit');
   for (const [name, stream] of Object.entries({ stdin: Readable.from([]), stdout, stderr })) {
     Object.defineProperty(process, name, { configurable: true, enumerable: true, get: () => stream });
   }
@@ -46,8 +47,10 @@ async function runHere(
     const { version } = require('../../lib/cli/output') as typeof Output;
     const words = ['node', 'cluster-canary', ...args];
     await Promise.race([exited, done(() => program.clusterCanary(version()).parseAsync(words))]);
-    const status = Number(process.exitCode ?? 0);
-    return { status, stdout: stdout.text, stderr: withoutProgress(stderr.text) };
+    const status = (): number => Number(process.exitCode ?? 0);
+    const leaving = process.listeners('exit').filter((each) => !others.includes(each));
+    leaving.forEach((each) => each(status()));
+    return { status: status(), stdout: stdout.text, stderr: withoutProgress(stderr.text) };
   } finally {
     restore.forEach((each) => each());
   }
