@@ -10,7 +10,8 @@ const library = Object.entries(subpaths)
 
 /** @type {import('jest').Config} */
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/shared-realm/environment.js',
+  runtime: '<rootDir>/test/shared-realm/runtime.js',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
   globalSetup: '<rootDir>/test/cli/compile-library.ts',

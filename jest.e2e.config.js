@@ -1,4 +1,9 @@
-const { moduleNameMapper, globalSetup: _, ...unit } = require('./jest.config.js');
+const {
+  moduleNameMapper,
+  globalSetup: _setup,
+  testEnvironment: _environment,
+  ...unit
+} = require('./jest.config.js');
 
 // Nothing is stood in for here.
 const fromSource = Object.fromEntries(

@@ -11,7 +11,8 @@ export function run(act: () => Promise<unknown>): void {
   void done(act).finally(() => setTimeout(() => process.exit(), lastWords).unref());
 }
 
-async function done(act: () => Promise<unknown>): Promise<void> {
+/** Does it, and leaves the exit status to the process. */
+export async function done(act: () => Promise<unknown>): Promise<void> {
   outliveOutput();
   endOnInterrupt();
   try {

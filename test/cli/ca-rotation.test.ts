@@ -5,7 +5,8 @@ import type { PlainServer } from '../core/kubernetes/plain-server';
 import { plainServer } from '../core/kubernetes/plain-server';
 import { terminationMessage } from '../../lib/cli/written-files';
 import { base64, issue } from '../manifests/certificates/issue';
-import { clusterCanary, root, scratch } from './run-cli';
+import { root, scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 const ajv = new Ajv2020({ strict: true });
 const fits = (schema: string) =>

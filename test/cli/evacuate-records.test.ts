@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { FleetServer, groupOf, ruleOf } from '../shift/evacuate/fleet-server';
 import type { FleetSetting } from '../shift/evacuate/fleet-server';
 import { RecordsServer } from '../shift/evacuate/records-server';
-import { clusterCanary, scratch } from './run-cli';
+import { scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 jest.setTimeout(60_000);
 

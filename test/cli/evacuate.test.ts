@@ -4,7 +4,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { FleetServer, groupOf, ruleOf } from '../shift/evacuate/fleet-server';
-import { clusterCanary, root, scratch } from './run-cli';
+import { clusterCanary as ownProcess, root, scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 jest.setTimeout(60_000);
 
@@ -106,7 +107,7 @@ test.each<[string, readonly string[], string]>([
 test('an interrupt at the question ends it, and nothing is written', async () => {
   await start([{ blue: 90, green: 10 }]);
   const terminal = 'data:text/javascript,process.stdin.isTTY=true';
-  const { status, stderr } = await clusterCanary(['evacuate', 'green'], {
+  const { status, stderr } = await ownProcess(['evacuate', 'green'], {
     env: { ...server.env, NODE_OPTIONS: `--import ${terminal}` },
     signalAt: 'Take all traffic off',
   });

@@ -10,7 +10,8 @@ import type { PlainServer } from '../core/kubernetes/plain-server';
 import { entry } from '../operate/history/entries';
 import { record } from '../operate/swap/records';
 import { plainPlan, ruleArn } from '../shift/plan-file/plans';
-import { clusterCanary, root, scratch } from './run-cli';
+import { root, scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 jest.setTimeout(60_000);
 

@@ -21,6 +21,7 @@ import { hostileSwap, swapCases } from './hostile-swap';
 import { git, writeFiles } from './lint-repository';
 import type { Result, Start } from './run-cli';
 import { clusterCanary, main, root, scratch } from './run-cli';
+import { clusterCanary as here } from './run-here';
 import { severalAtOnce } from './several-at-once';
 
 jest.setTimeout(180_000);
@@ -147,16 +148,11 @@ beforeAll(async () => {
     AWS_ENDPOINT_URL: `http://127.0.0.1:${servers[1]!.port}`,
     ...{ AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_REGION: 'eu-west-1', AWS_MAX_ATTEMPTS: '1' },
   };
-  const validity = {
-    notBefore: new Date(Date.now() - 3_600_000),
-    notAfter: new Date(Date.now() + 3_600_000),
-  };
+  const [notBefore, notAfter] = [-1, 1].map((hours) => new Date(Date.now() + hours * 3_600_000));
   mkdirSync(join(folder, 'authorities'));
   for (const name of ['old.crt', 'renewed.crt']) {
-    writeFileSync(
-      join(folder, 'authorities', name),
-      (await issue({ ...caName, subject: name, ...validity })).certificate,
-    );
+    const { certificate } = await issue({ ...caName, subject: name, notBefore, notAfter });
+    writeFileSync(join(folder, 'authorities', name), certificate);
   }
   prepareFiles();
 });
@@ -424,7 +420,7 @@ function casesOf(name: string, command: Command): readonly [string, Hostile][] {
   return [...cases, ...asJson];
 }
 
-function withInput(args: readonly string[], input: string): Promise<Result> {
+function withInput(args: readonly string[], { input }: { input?: string }): Promise<Result> {
   const child = spawn(process.execPath, [main, ...args], {
     env: { ...process.env, NODE_OPTIONS: '', _: '', ...env },
   });
@@ -435,6 +431,12 @@ function withInput(args: readonly string[], input: string): Promise<Result> {
   child.stdin.end(input);
   return new Promise((resolve) => child.on('close', (status) => resolve({ status, ...texts })));
 }
+
+/** One case of each command is a process of its own, and all that signals end or that load programs of users. */
+const runOf = (name: string, what: string): typeof here =>
+  /^(demo|guard|harden|lint|preview|simulate)/.test(name) || own[name]![what] === Object.values(own[name]!)[0]
+    ? clusterCanary
+    : here;
 
 /** What a terminal or a pipeline would obey, and lines that others wrote. */
 function harm(text: string): readonly string[] {
@@ -454,8 +456,8 @@ describe.each(commands)('%s', (name, command) => {
     const unseen: string[] = [];
     const runOne = async ([what, { args, input, hidden = false, ...start }]: readonly [string, Hostile]) => {
       const words = [...name.split(' '), ...args];
-      const { status, stdout, stderr } =
-        input === undefined ? await clusterCanary(words, { ...start, env }) : await withInput(words, input);
+      const run = input === undefined ? runOf(name, what) : withInput;
+      const { status, stdout, stderr } = await run(words, { ...start, env, input });
       // Manifests that `harden` prints are a document, of which every byte counts.
       const shown = name === 'harden' && status === 0 ? stderr : stdout + stderr;
       if (harm(shown).length > 0) {
@@ -477,7 +479,7 @@ describe.each(commands)('%s', (name, command) => {
 test('manifests that are hardened are what was given, to the byte', async () => {
   const text =
     'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: { a: "::error::\u202e\u0085\u007f##vso[x]" }\n';
-  expect(await withInput(['harden'], text)).toMatchObject({ status: 0, stdout: text });
+  expect(await withInput(['harden'], { input: text })).toMatchObject({ status: 0, stdout: text });
 });
 
 test('a message of termination does nothing to who shows it', async () => {

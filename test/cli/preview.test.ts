@@ -7,6 +7,7 @@ import type { PreviewPlan } from '../../lib/pulumi/preview';
 import { filesBelow } from './files-below';
 import type { Result } from './run-cli';
 import { clusterCanary, node, program, root, scratch } from './run-cli';
+import { clusterCanary as here } from './run-here';
 
 jest.setTimeout(60_000);
 
@@ -307,7 +308,7 @@ describe('input that is wrong', () => {
     [['preview', 'a', 'b'], 'too many arguments'],
     [['previw'], "error: unknown command 'previw'\n(Did you mean preview?)"],
   ])('%j', async (args, message) => {
-    const result = await clusterCanary(args);
+    const result = await here(args);
     expect(result).toMatchObject({ status: 2, stdout: '' });
     expect(result.stderr).toContain(message);
   });
@@ -331,7 +332,7 @@ describe('the command line', () => {
   });
 
   test('has examples for a command', async () => {
-    const result = await clusterCanary(['preview', '--help']);
+    const result = await here(['preview', '--help']);
     expect(result.status).toBe(0);
     expect(result.stdout).toContain('cluster-canary preview index.ts --json > plan.json');
   });
@@ -342,7 +343,7 @@ describe('the command line', () => {
   });
 
   test('says what there is when it gets nothing to do', async () => {
-    const result = await clusterCanary([]);
+    const result = await here([]);
     expect(result).toMatchObject({ status: 2, stdout: '' });
     expect(result.stderr).toContain('Usage: cluster-canary');
   });

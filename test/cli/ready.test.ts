@@ -9,7 +9,8 @@ import type { ReadyFlags } from '../../lib/cli/actions/ready/flags';
 import { findingOf, subjectOf } from '../core/readiness/fake-subjects';
 import type { PlainServer } from '../core/kubernetes/plain-server';
 import { plainServer } from '../core/kubernetes/plain-server';
-import { clusterCanary, root, scratch } from './run-cli';
+import { root, scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 const schemaOf = (name: string) =>
   new Ajv2020({ strict: false })

@@ -88,6 +88,9 @@ export function node(
 }
 
 /** Progress comes on slow machines only. */
-function withoutProgress(text: string): string {
-  return text.replace(/^(resources registered: \d+|files read: \d+|simulating \d+ runs) \(\d+ s\)\n/gm, '');
+export function withoutProgress(text: string): string {
+  return text.replace(
+    /^(resources registered: \d+|files read: \d+|runs simulated: \d+ of \d+) \(\d+ s\)\n/gm,
+    '',
+  );
 }

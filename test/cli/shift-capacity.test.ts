@@ -5,7 +5,8 @@ import type { PlannedShift } from '../../lib/shift/plan-file';
 import { ApiServer, failure } from '../core/kubernetes/api-server';
 import type { Received, Reply } from '../core/kubernetes/api-server';
 import { FleetServer, groupOf, ruleOf } from '../shift/evacuate/fleet-server';
-import { clusterCanary, root, scratch } from './run-cli';
+import { root, scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 jest.setTimeout(60_000);
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { shiftPlan } from '../../lib/shift/engine';
 import { schedule, scheduleWithin } from '../../lib/shift/engine/schedule';
 import { FleetServer, groupOf, ruleOf } from '../shift/evacuate/fleet-server';
-import { clusterCanary, scratch } from './run-cli';
+import { scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 const file = join(scratch, 'dry-run-plan.yaml');
 writeFileSync(

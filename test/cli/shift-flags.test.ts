@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { plainPlan, wavesPlan } from '../shift/plan-file/plans';
-import { clusterCanary, scratch } from './run-cli';
+import { scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 jest.setTimeout(60_000);
 

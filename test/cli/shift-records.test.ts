@@ -4,7 +4,8 @@ import Ajv2020 from 'ajv/dist/2020';
 import type { ShiftRecord } from '../../lib/shift/engine';
 import { ApiServer } from '../core/kubernetes/api-server';
 import type { Result } from './run-cli';
-import { clusterCanary, root, scratch } from './run-cli';
+import { root, scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 jest.setTimeout(60_000);
 

@@ -4,7 +4,8 @@ import Ajv2020 from 'ajv/dist/2020';
 import { parse } from 'yaml';
 import { parsePlan, shiftPermissions } from '../../lib/shift/plan-file';
 import { plainPlan } from '../shift/plan-file/plans';
-import { clusterCanary, root, scratch } from './run-cli';
+import { root, scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 jest.setTimeout(60_000);
 

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Service } from '../shift/checks/metric-samples';
 import { silentCases, silentCheck, silentPrometheus, silentShift } from '../shift/checks/silent-prometheus';
-import { clusterCanary, scratch } from './run-cli';
+import { scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 jest.setTimeout(60_000);
 

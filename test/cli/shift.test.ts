@@ -6,7 +6,8 @@ import Ajv2020 from 'ajv/dist/2020';
 import { plainPlan } from '../shift/plan-file/plans';
 import { hangingPrometheus } from '../shift/checks/hanging-prometheus';
 import type { Result } from './run-cli';
-import { clusterCanary, root, scratch } from './run-cli';
+import { clusterCanary as ownProcess, root, scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 jest.setTimeout(60_000);
 
@@ -163,7 +164,7 @@ describe('an interrupt', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'by %s holds, unless the plan says otherwise',
     async (signal) => {
-      const result = await clusterCanary(['shift', slowPlan(), '--json'], { signalAt: 'Step 1', signal });
+      const result = await ownProcess(['shift', slowPlan(), '--json'], { signalAt: 'Step 1', signal });
       expect(result.status).toBe(130);
       expect(result.stderr).toContain('Interrupted: holds. SIGINT or SIGTERM once more ends it at once.');
       expect(documentOf(result)).toMatchObject({ verdict: 'held', final: { blue: 50, green: 50 } });
@@ -172,7 +173,7 @@ describe('an interrupt', () => {
 
   test('rolls back where the plan says so', async () => {
     const plan = slowPlan(', onInterrupt: rollback');
-    const result = await clusterCanary(['shift', plan, '--json'], { signalAt: 'Step 1' });
+    const result = await ownProcess(['shift', plan, '--json'], { signalAt: 'Step 1' });
     expect(result.status).toBe(130);
     expect(result.stderr).toContain('Interrupted: rolls back.');
     expect(documentOf(result)).toMatchObject({ verdict: 'rolledBack', final: { blue: 100, green: 0 } });
@@ -186,7 +187,7 @@ describe('an interrupt', () => {
         'shift: { step: 50, every: 1m }\nlease: { ssm: { region: eu-west-1 } }\n',
     );
     try {
-      const result = await clusterCanary(['shift', plan], {
+      const result = await ownProcess(['shift', plan], {
         signalAt: /Step 1|Interrupted: /,
         env: lease.env,
       });

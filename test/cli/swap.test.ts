@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { SwapWorld, fleetScript } from './swap-world';
-import { clusterCanary, root, scratch } from './run-cli';
+import { clusterCanary as ownProcess, root, scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 jest.setTimeout(120_000);
 
@@ -242,7 +243,7 @@ test('it does not begin before its time', async () => {
     state: null,
     history: [],
   });
-  const waiting = await clusterCanary(['swap', file, '--schedule', later], {
+  const waiting = await ownProcess(['swap', file, '--schedule', later], {
     env: world.env,
     cwd: scratch,
     signalAt: 'Waits until',

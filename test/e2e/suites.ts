@@ -420,6 +420,12 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: ['chromium'],
     nightly: true,
   },
+  properties: {
+    shows: 'properties and simulations with all of their runs, of which `npm test` has a tenth',
+    tools: [],
+    needs: [],
+    nightly: true,
+  },
   pages: {
     shows: 'the report of a shift, the documents and the API reference in Chromium, evaluated by axe',
     tools: [],

@@ -4,6 +4,7 @@ import { schedule, shiftPlan } from '../../lib/shift/engine';
 import { readPlan } from '../../lib/shift/plan-file';
 import type { Scenario } from '../../lib/shift/simulation';
 import { readScenario, simulate } from '../../lib/shift/simulation';
+import { scaled } from '../runs';
 
 const folder = resolve(__dirname, '../../examples/shift');
 const plan = readPlan(join(folder, 'plan.yaml'));
@@ -11,7 +12,7 @@ const shift = shiftPlan(plan.slots, plan.weights, plan.shift);
 const scenarios = join(folder, 'scenarios');
 const read = (name: string) =>
   readScenario(readFileSync(join(scenarios, `${name}.yaml`), 'utf8'), `${name}.yaml`, plan.slots);
-const runs = 60;
+const runs = scaled(60);
 const run = (scenario: Scenario) => simulate({ plan: shift, checks: plan.checks, scenario, runs, seed: 1 });
 
 test('the plan goes from 1 % to all of it, in 24 minutes at least', () => {

@@ -7,6 +7,7 @@ import { applyPatch, Field, harden, parseYaml } from '../../lib/lint';
 import { fixDocument } from '../../lib/lint/fix/fix-document';
 import { splitDocuments } from '../../lib/lint/read/documents';
 import { loadBalancerChart } from './hardening/load-balancer-chart';
+import { scaled } from '../runs';
 
 /** The text after a change that must succeed. */
 const fixed = (text: string, ...changes: readonly JsonPatchOperation[]): string => {
@@ -283,7 +284,7 @@ describe('whatever the document', () => {
           );
         },
       ),
-      { numRuns: 400 },
+      { numRuns: scaled(400) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { stringify } from 'yaml';
 import { allRules, lint, lintDocument, lintText, fixFiles, readManifests, sarifLog } from '../../lib/lint';
 import { templateFile } from './examples';
 import { now } from './lint-text';
+import { scaled } from '../runs';
 
 /** How many times as often as usual: FUZZ=100 takes a few minutes. */
 const times = Number(process.env['FUZZ'] ?? 1);
@@ -99,7 +100,7 @@ test('real manifests with odd values in them', () => {
         : values.map((value) => stringify(value, { version: '1.1' })).join('---\n');
       survives(written, text);
     }),
-    { numRuns: 150 * times },
+    { numRuns: scaled(150 * times) },
   );
 });
 
@@ -123,7 +124,7 @@ test('real manifests with characters changed', () => {
         }, text),
       );
     }),
-    { numRuns: 150 * times },
+    { numRuns: scaled(150 * times) },
   );
 });
 
@@ -154,6 +155,6 @@ test('any text', () => {
   );
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), (lines) => survives(lines.join('\n'))),
-    { numRuns: 400 * times },
+    { numRuns: scaled(400 * times) },
   );
 });

@@ -4,6 +4,9 @@ import * as ts from 'typescript';
 /** With the language's own types, which take a second more. */
 export const withLanguage: ts.CompilerOptions = { strict: true, lib: ['lib.es2022.d.ts'] };
 
+/** Files of the library and of the language are the same in each program. */
+const parsed = new Map<string, ts.SourceFile | undefined>();
+
 /**
  * The library alone: packages are not looked up, so that types of theirs are unknown here. That is enough to know names
  * and docstrings, and takes a second in place of ten.
@@ -19,6 +22,12 @@ export function libraryProgram(entries: readonly string[], more: ts.CompilerOpti
   };
   return ts.createProgram(entries, options, {
     ...disk,
+    getSourceFile: (name, version) => {
+      if (!parsed.has(name)) {
+        parsed.set(name, disk.getSourceFile(name, version));
+      }
+      return parsed.get(name);
+    },
     resolveModuleNameLiterals: (literals, importer) =>
       literals.map(({ text }) => {
         const resolvedFileName = inLibrary(text, importer);

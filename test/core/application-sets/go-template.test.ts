@@ -3,6 +3,7 @@ import { readGoTemplate } from '../../../lib/core/application-sets/go-template';
 import { readPlainTemplate } from '../../../lib/core/application-sets/plain-template';
 import { withoutArguments } from '../../../lib/core/application-sets/template-functions';
 import { templateFunctions } from '../../../lib/core/application-sets/template-functions';
+import { scaled } from '../../runs';
 
 /** What Go's own text/template says of these, with the functions that Argo CD gives it. */
 describe('templates that Go refuses', () => {
@@ -205,7 +206,7 @@ test('whatever the text is, reading throws nothing, and says the same twice', ()
         expect(() => readPlainTemplate(text)).not.toThrow();
       }
     }),
-    { numRuns: 300 },
+    { numRuns: scaled(300) },
   );
 });
 

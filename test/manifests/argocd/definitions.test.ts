@@ -16,6 +16,7 @@ import {
 } from '../../../lib/manifests/argocd';
 import { crdErrors, definitionsAtHand } from '../../examples/shared-crds';
 import { objectOf } from './synth';
+import { scaled } from '../../runs';
 
 const some = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const texts = (...words: string[]) => fc.subarray(words, { minLength: 1 });
@@ -362,7 +363,7 @@ evaluated('whatever is asked, the resource definition takes it', () => {
         made += object ? 1 : 0;
         expect(crdErrors(object ? [object] : [])).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: scaled(60) },
     );
     expect(made).toBeGreaterThan(5);
   });
@@ -373,7 +374,7 @@ evaluated('whatever is asked, the resource definition takes it', () => {
         const props: ApplicationProps = { name: 'podinfo', ...wanted };
         expect(crdErrors([objectOf((chart) => new Application(chart, 'app', props))])).toEqual([]);
       }),
-      { numRuns: 25 },
+      { numRuns: scaled(25) },
     );
   });
 
@@ -382,7 +383,7 @@ evaluated('whatever is asked, the resource definition takes it', () => {
       fc.property(project, (props) => {
         expect(crdErrors([objectOf((chart) => new AppProject(chart, 'project', props))])).toEqual([]);
       }),
-      { numRuns: 25 },
+      { numRuns: scaled(25) },
     );
   });
 });

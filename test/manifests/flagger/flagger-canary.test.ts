@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { loadTest } from '../../../lib/manifests/flagger';
 import { crdErrors, definitionsAtHand } from '../../examples/shared-crds';
 import { canaryOf, canaryProblems, metrics, soundCanaries } from './canaries';
+import { scaled } from '../../runs';
 
 describe('what is not said', () => {
   test('the Gateway API, five steps up to half, three failed checks, and the target back on deletion', () => {
@@ -69,7 +70,7 @@ test("every sound Canary fits Flagger's definition", () => {
       const ways = ['iterations', 'stepWeight', 'stepWeights'].filter((way) => way in canary.spec.analysis);
       expect(ways).toHaveLength(1);
     }),
-    { numRuns: 300 },
+    { numRuns: scaled(300) },
   );
   const wrong = canaryOf();
   wrong.spec.analysis.iterations = 3;

@@ -4,6 +4,7 @@ import Ajv from 'ajv';
 import * as fc from 'fast-check';
 import type { RolloutRestarterProps } from '../../../lib/manifests/restarter';
 import { image, jobOf, objectsOf, usual } from './restarter';
+import { scaled } from '../../runs';
 
 const file = join(resolve(__dirname, '../../../../shared/crds/argo-events'), 'schema.json');
 const atHand = existsSync(file);
@@ -74,7 +75,7 @@ function errorsBy(kind: string): (spec: unknown) => string[] {
         expect(evaluates[kind]?.(spec) ?? []).toEqual([]);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: scaled(60) },
   );
 });
 
@@ -123,7 +124,7 @@ test('whatever the options: what the issue asks for is there', () => {
       expect(objects.some(({ kind }) => kind === 'EventBus')).toBe(!('existing' in (props.eventBus ?? {})));
       expect(JSON.stringify(objects)).not.toMatch(/latest|apt|curl/);
     }),
-    { numRuns: 60 },
+    { numRuns: scaled(60) },
   );
 });
 

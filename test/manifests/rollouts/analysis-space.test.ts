@@ -7,6 +7,7 @@ import type { MetricSource } from '../../../lib/manifests/rollouts/analysis/prov
 import type { SharedCheck } from '../../../lib/manifests/shift-checks';
 import { checkKinds } from '../../../lib/shift/checks';
 import { crdErrors, definitionsAtHand } from '../../examples/shared-crds';
+import { scaled } from '../../runs';
 
 const optional = <T extends object>(model: { [Key in keyof T]: fc.Arbitrary<T[Key]> }) =>
   fc.record(model, { requiredKeys: [] });
@@ -139,7 +140,7 @@ const forCanaries = Object.entries<object>(checkKinds).flatMap(([word, kind]) =>
           expect(crdErrors([{ ...object, kind: 'AnalysisTemplate' }])).toEqual([]);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: scaled(300) },
     );
     expect([...kinds].sort()).toEqual([...forCanaries].sort());
   });
@@ -168,7 +169,7 @@ const forCanaries = Object.entries<object>(checkKinds).flatMap(([word, kind]) =>
           expect(crdErrors([object, canary])).toEqual([]);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: scaled(100) },
     );
   });
 });

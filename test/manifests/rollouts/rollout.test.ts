@@ -13,6 +13,7 @@ import {
   rolloutProps,
   soundRollouts,
 } from './rollout-objects';
+import { scaled } from '../../runs';
 
 const services = { stableService: 'stable', canaryService: 'canary' };
 const gatewayApi = { trafficRouting: { gatewayApi: { httpRoutes: ['backend'] } } };
@@ -437,7 +438,7 @@ describe('the objects around it', () => {
       kinds.add(Object.keys(rollout.spec.strategy)[0]!);
       expect(crdErrors([rollout])).toEqual([]);
     }),
-    { numRuns: 150 },
+    { numRuns: scaled(150) },
   );
   expect(kinds.size).toBe(2);
 });

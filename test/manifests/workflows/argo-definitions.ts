@@ -20,6 +20,9 @@ const files = {
   CronWorkflow: 'cronworkflows.yaml',
 } as const;
 
+/** Optimizations of such large schemas take longer than they save for a handful of objects. */
+const settings = { strict: false, validateFormats: false, code: { optimize: false } };
+
 const validators = new Map<string, (value: unknown) => string[]>();
 
 /** Whether the definitions are at hand. */
@@ -29,7 +32,7 @@ export const atHand = existsSync(workflows);
 export function specErrors(file: string): (spec: unknown) => string[] {
   const definition: any = load(readFileSync(join(workflows, file), 'utf8'));
   const { spec } = definition.spec.versions[0].schema.openAPIV3Schema.properties;
-  const validate = new Ajv({ strict: false, validateFormats: false }).compile(closed(spec));
+  const validate = new Ajv(settings).compile(closed(spec));
   return (value) =>
     validate(value)
       ? []
@@ -83,7 +86,7 @@ function only(properties: any, names: readonly string[]): any {
 }
 
 function validator(schema: object): (value: unknown) => string[] {
-  const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(schema);
+  const validate = new Ajv({ ...settings, allErrors: true }).compile(schema);
   return (value) =>
     validate(value)
       ? []

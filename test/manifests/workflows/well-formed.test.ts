@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import type { ShiftWorkflowProps, WorkflowPlan } from '../../../lib/manifests/workflows';
 import { atHand, specErrors } from './argo-definitions';
 import { image, objectsOf, wavesPlan } from './plans';
+import { scaled } from '../../runs';
 
 const names = ['eu', 'us', 'ap', 'me', 'sa'];
 
@@ -78,7 +79,7 @@ test('whatever the options: a DAG without gaps and circles, whose every task cou
         expect(needs.size).toBeLessThan(left);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: scaled(150) },
   );
 });
 
@@ -108,7 +109,7 @@ test('whatever the options: every route shifts once between two pauses, in the o
       const run = specOf(objects, 'Workflow') ?? specOf(objects, 'CronWorkflow')?.workflowSpec ?? {};
       expect(errorsOf(run)).toEqual([]);
     }),
-    { numRuns: 100 },
+    { numRuns: scaled(100) },
   );
 });
 

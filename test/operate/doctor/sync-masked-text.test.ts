@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { masked, shortMessage } from '../../../lib/core/redaction';
+import { scaled } from '../../runs';
 
 const token = 'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z';
 
@@ -73,7 +74,7 @@ test('a secret of any kind is gone, whatever stands around it', () => {
     fc.property(secret, around, shape, around, (value, before, shaped, after) => {
       expect(shortMessage(`${before}${shaped(value)}${after}`, 4_000)).not.toContain(value);
     }),
-    { numRuns: 500 },
+    { numRuns: scaled(500) },
   );
 });
 
@@ -92,7 +93,7 @@ test('a short message is one line of no more than the limit, with both ends', ()
         expect(short).not.toMatch(/[\p{Cc}]/u);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: scaled(200) },
   );
 });
 

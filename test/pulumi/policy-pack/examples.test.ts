@@ -5,6 +5,7 @@ import { packRules } from '../../../lib/pulumi/policy-pack/policy-pack';
 import { exampleTexts } from '../../lint/examples';
 import { now } from '../../lint/lint-text';
 import { violations } from './engine';
+import { scaled } from '../../runs';
 
 beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(now));
 afterEach(() => jest.restoreAllMocks());
@@ -73,7 +74,7 @@ test('whatever is unknown, nothing is said that would not be said in the end', a
         expect(inTheEnd).toContain(withoutObject(text));
       }
     }),
-    { numRuns: 60 },
+    { numRuns: scaled(60) },
   );
 });
 

@@ -3,6 +3,7 @@ import { runShift } from '../../../lib/shift/engine';
 import { World, all, bluePlan, check, minute, passing } from '../engine/world';
 import { Shop, putApp, settle } from './shop';
 import { failure } from './fake-cluster';
+import { scaled } from '../../runs';
 
 const plan = { step: [50], every: '2m', bake: '5m', checkEvery: '30s', inconclusiveLimit: '10m' } as const;
 
@@ -101,6 +102,6 @@ test('shifts both ways, with kills and API servers that die: no write goes to to
         expect(world.memory.record ?? {}).not.toHaveProperty('raised');
       },
     ),
-    { numRuns: 100 },
+    { numRuns: scaled(100) },
   );
 }, 100_000);

@@ -4,6 +4,7 @@ import type { Check, CheckWindow, Lease, ShiftOutcome, ShiftRun } from '../../..
 import { LeaseTaken, RouterError, runShift, runWaves, shiftPlan } from '../../../lib/shift/engine';
 import { noLease } from '../../../lib/shift/leases';
 import { all, passing, result } from './world';
+import { scaled } from '../../runs';
 
 /*
  * Every clock is the same here, that of timers and that of the shift, so that a call that hangs takes time.
@@ -127,7 +128,7 @@ describe('a check that hangs', () => {
           await jest.advanceTimersByTimeAsync(5 * minute);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: scaled(60) },
     );
   }, 60_000);
 
@@ -344,7 +345,7 @@ describe('a check that is slow', () => {
           await jest.advanceTimersByTimeAsync(2 * minute);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: scaled(60) },
     );
   }, 60_000);
 });

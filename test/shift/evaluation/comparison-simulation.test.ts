@@ -2,8 +2,9 @@ import type { CountedRequests, SlotCount } from '../../../lib/shift/evaluation';
 import { compareSlots } from '../../../lib/shift/evaluation';
 import type { Story } from './comparison-traffic';
 import { Dice, minute, start, tell } from './comparison-traffic';
+import { scaled } from '../../runs';
 
-const runs = 300;
+const runs = scaled(300, 60);
 
 /** The first minute after which the shift is stopped, looking after every one; undefined if it never is. */
 function stoppedAfter(counts: readonly SlotCount[], counted: CountedRequests): number | undefined {
@@ -56,7 +57,7 @@ function simulate(story: Story, counted: CountedRequests = 'errors'): Outcome {
   return outcome;
 }
 
-describe('false alarms of a healthy slot, in 300 shifts each', () => {
+describe(`false alarms of a healthy slot, in ${runs} shifts each`, () => {
   const day = { perSecond: 1000, share: 0.001 };
   const stories: readonly (readonly [string, Story, CountedRequests])[] = [
     ['independent errors', day, 'errors'],
@@ -90,7 +91,7 @@ describe('false alarms of a healthy slot, in 300 shifts each', () => {
   });
 });
 
-describe('regressions that are caught, in 300 shifts each', () => {
+describe(`regressions that are caught, in ${runs} shifts each`, () => {
   const day = { perSecond: 1000, share: 0.001 };
 
   test.each<[string, Story, CountedRequests, number, number]>([

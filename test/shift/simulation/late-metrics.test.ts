@@ -5,10 +5,13 @@ import type { ComparisonCheckSettings, KnownCounts } from '../../../lib/shift/ev
 import { evaluateComparison, evaluateShares } from '../../../lib/shift/evaluation';
 import type { CheckOfPlan, Scenario } from '../../../lib/shift/simulation';
 import { simulate } from '../../../lib/shift/simulation';
+import { scaled } from '../../runs';
 import { minute, start, window } from '../checks/metric-samples';
 
+const shifts = scaled(100, 40);
+
 /** Nothing is wrong with either slot, but that answers are counted late. */
-function healthy(check: CheckOfPlan, late: { share: number; lasts?: string }, runs = 100) {
+function healthy(check: CheckOfPlan, late: { share: number; lasts?: string }, runs = shifts) {
   const scenario: Scenario = { requests: { perSecond: 1000 }, errorShare: 0.001, metrics: { late } };
   return simulate({ plan: shiftPlan(['blue', 'green'], { green: 100 }), checks: [check], scenario, runs });
 }
@@ -20,25 +23,25 @@ const checks: Record<string, CheckOfPlan> = {
 
 describe.each([0.02, 0.05])('%d of the answers of a minute are late', (share) => {
   test.each(Object.keys(checks))('%s: no healthy slot is rolled back', (kind) => {
-    expect(healthy(checks[kind]!, { share }).verdicts).toMatchObject({ completed: 100, rolledBack: 0 });
+    expect(healthy(checks[kind]!, { share }).verdicts).toMatchObject({ completed: shifts, rolledBack: 0 });
   });
 
   test.each(Object.keys(checks))('%s: nor where they are late by more than the delay', (kind) => {
     const { verdicts } = healthy(checks[kind]!, { share, lasts: '3m' });
-    expect(verdicts).toMatchObject({ completed: 100, rolledBack: 0 });
+    expect(verdicts).toMatchObject({ completed: shifts, rolledBack: 0 });
   });
 
   test('taken half a minute after its end, most healthy slots are', () => {
     const hasty = { 'cloudWatch.errorShare': { max: 0.01, delay: '30s' } };
-    const { runs, detection, verdicts } = healthy(hasty, { share }, 50);
+    const { runs, detection, verdicts } = healthy(hasty, { share }, scaled(50));
     expect(verdicts.rolledBack).toBe(detection.falseAlarms);
     expect(detection.falseAlarms).toBeGreaterThan(0.6 * runs);
   });
 });
 
 test('sources that count errors themselves know of no late answers', () => {
-  const { verdicts } = healthy({ 'prometheus.errorShare': { max: 0.01 } }, { share: 0.05 }, 50);
-  expect(verdicts.completed).toBe(50);
+  const { verdicts } = healthy({ 'prometheus.errorShare': { max: 0.01 } }, { share: 0.05 }, scaled(50));
+  expect(verdicts.completed).toBe(scaled(50));
 });
 
 test.each([
@@ -54,9 +57,9 @@ test.each([
       slots: { green: { errorShare } },
       metrics: { late: { share: 0.05 } },
     },
-    runs: 100,
+    runs: shifts,
   });
-  expect(verdicts.rolledBack).toBe(100);
+  expect(verdicts.rolledBack).toBe(shifts);
 });
 
 describe('the newest minute alone', () => {
