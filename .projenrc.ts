@@ -75,7 +75,7 @@ const executable = `node -e "for (const name of ['main', 'harden']) fs.chmodSync
 const bundle = 'node .ci/bundle.cjs';
 
 /**
- * Each test file loads its modules anew, most of which are garbage soon: a larger young generation copies fewer of them, and
+ * Each test file loads the library anew, most of which is garbage soon: a larger young generation copies less of it, and
  * threads that help to collect have no core of their own beside other workers. These take the settings over.
  */
 const jest = 'node --max-semi-space-size=64 --single-threaded-gc node_modules/jest/bin/jest.js';

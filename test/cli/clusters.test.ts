@@ -6,7 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 import Ajv2020 from 'ajv/dist/2020';
 import type { PlainServer } from '../core/kubernetes/plain-server';
 import { plainServer } from '../core/kubernetes/plain-server';
-import { clusterCanary, main, root, scratch } from './run-cli';
+import { clusterCanary as ownProcess, main, root, scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 const schema = JSON.parse(readFileSync(join(root, 'schemas', 'clusters-plan.json'), 'utf8'));
 const validate = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false }).compile(schema);
@@ -191,7 +192,7 @@ test('a set whose account is not set says so', async () => {
 
 test('it looks again and again until it is interrupted, and tells what it does on stderr', async () => {
   const args = ['clusters', 'sync', '--config', config, '--kubeconfig', kubeconfig, '--watch'];
-  const result = await clusterCanary(args, { env, signalAt: /2 written/ });
+  const result = await ownProcess(args, { env, signalAt: /2 written/ });
   expect(result).toMatchObject({ status: 130, stdout: '' });
   expect(result.stderr).toMatch(/^\S+Z {3}\+ blue[^]*\+ far[^]*! green[^]*2 written\.\nInterrupted\.\n$/);
   expect(Object.keys(secrets).sort()).toEqual(['blue', 'far']);

@@ -4,6 +4,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import { simulationLines } from '../../lib/cli/actions/simulate';
 import type { Result } from './run-cli';
 import { clusterCanary, root, scratch } from './run-cli';
+import { clusterCanary as here } from './run-here';
 
 jest.setTimeout(60_000);
 
@@ -278,7 +279,7 @@ describe('what it can not run with', () => {
       'bad.yaml',
       'requests: { perSecond: -1 }\nslots: { red: { errorShare: 2 } }\nboom: 1\n',
     );
-    const result = await clusterCanary(['simulate', plan, '--scenario', bad, '--json']);
+    const result = await here(['simulate', plan, '--scenario', bad, '--json']);
     expect([result.status, result.stdout]).toEqual([2, '']);
     expect(result.stderr).toContain(`${bad}:1:13 requests.perSecond`);
     expect(result.stderr).toContain(`${bad}:3:1 boom`);
@@ -287,14 +288,14 @@ describe('what it can not run with', () => {
   test('a bad plan, no scenario, too many runs, a scenario that is not there', async () => {
     const bad = fileOf('bad-plan.yaml', 'weights: {}\n');
     const results = await Promise.all([
-      clusterCanary(['simulate', bad, '--scenario', healthy]),
-      clusterCanary(['simulate', plan]),
-      clusterCanary(['simulate', plan, '--scenario', healthy, '--runs', '0']),
-      clusterCanary(['simulate', plan, '--scenario', healthy, '--runs', 'many']),
-      clusterCanary(['simulate', plan, '--scenario', join(scratch, 'none.yaml')]),
-      clusterCanary(['simulate', plan, '--scenario', scratch]),
-      clusterCanary(['simulate', plan, '--scenario', healthy, '--seed', '4294967296']),
-      clusterCanary(['simulate', plan, '--scenario', healthy, '--report', healthy]),
+      here(['simulate', bad, '--scenario', healthy]),
+      here(['simulate', plan]),
+      here(['simulate', plan, '--scenario', healthy, '--runs', '0']),
+      here(['simulate', plan, '--scenario', healthy, '--runs', 'many']),
+      here(['simulate', plan, '--scenario', join(scratch, 'none.yaml')]),
+      here(['simulate', plan, '--scenario', scratch]),
+      here(['simulate', plan, '--scenario', healthy, '--seed', '4294967296']),
+      here(['simulate', plan, '--scenario', healthy, '--report', healthy]),
     ]);
     expect(results.map(({ status, stdout }) => [status, stdout])).toEqual(results.map(() => [2, '']));
     expect(results.map(({ stderr }) => stderr)).toEqual([

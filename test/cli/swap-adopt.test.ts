@@ -4,7 +4,8 @@ import Ajv2020 from 'ajv/dist/2020';
 import { blueArn, greenArn, ruleArn } from '../shift/routers/arns';
 import { SwapWorld, fleetScript } from './swap-world';
 import type { World } from './swap-world';
-import { clusterCanary, root, scratch } from './run-cli';
+import { root, scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 jest.setTimeout(120_000);
 

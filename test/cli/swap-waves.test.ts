@@ -4,8 +4,9 @@ import Ajv2020 from 'ajv/dist/2020';
 import { parse } from 'yaml';
 import type { World } from './swap-world';
 import { SwapWorld, fleetScript } from './swap-world';
-import { clusterCanary, root, scratch } from './run-cli';
+import { clusterCanary as ownProcess, root, scratch } from './run-cli';
 import type { Start } from './run-cli';
+import { clusterCanary } from './run-here';
 
 jest.setTimeout(180_000);
 
@@ -160,7 +161,7 @@ test('a fleet that goes back keeps the next wave from its begin', async () => {
 test('a second run finds the first one at work, and a file answers for its fleet', async () => {
   writeFileSync(file, `${swaps}waves: [[us], [eu]]\n`);
   const answers = join(scratch, 'answer');
-  const first = clusterCanary(['swap', file, '--resume-file', answers], {
+  const first = ownProcess(['swap', file, '--resume-file', answers], {
     ...start(),
     signalAt: /us: soak/,
   });

@@ -136,7 +136,7 @@ export const wrong: traffic.Weights = 'blue';
 test.each([
   ['node10', 'commonjs', 'program.ts', light],
   ['node16', 'node16', 'program.cts, program.mts', light],
-  ['bundler', 'esnext', 'program.ts', whole],
+  ['bundler', 'esnext', 'program.ts', light],
 ])(
   'types are found with moduleResolution %s, module %s, from %s',
   (moduleResolution, module, from, program) => {
