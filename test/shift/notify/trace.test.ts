@@ -93,8 +93,12 @@ test('a run that can not begin has a span alone, which says why', () => {
 });
 
 const known = {
-  ...{ schemaVersion: 1, shift: 'r', at: '2030-01-01T00:00:00.000Z', ...origin },
-  ...{ weights: { blue: 90, green: 10 }, wanted: { blue: 0, green: 100 } },
+  schemaVersion: 1,
+  shift: 'r',
+  at: '2030-01-01T00:00:00.000Z',
+  weights: { blue: 90, green: 10 },
+  wanted: { blue: 0, green: 100 },
+  ...origin,
 } as const;
 
 test('what else happens is an event in words, where it happens', () => {
