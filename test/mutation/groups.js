@@ -42,6 +42,10 @@ module.exports = {
       'foreign-writes',
     ].map((name) => `shift/engine/${name}`),
   },
+  metrics: {
+    mutate: ['lib/shift/notify/{exposition,trace}.ts'],
+    tests: ['dashboard', 'exposition', 'trace'].map((name) => `shift/notify/${name}`),
+  },
   selectors: {
     mutate: ['lib/core/kubernetes/label-selector.ts', 'lib/operate/cluster-sync/tag-selector.ts'],
     tests: [

@@ -94,6 +94,45 @@ test('a failed check: its status, its figures with bounds, and that the traffic 
   expect(valuesOf(back[1], 'cluster_canary_shift_phase')).toMatchObject({ rollingBack: 1, shifting: 0 });
 });
 
+test('phases: it waits, is paused, goes on, goes back; answers after the end change none', () => {
+  const common = { ...step(1), id: 'r1/x' };
+  const events: readonly FleetEvent[] = [
+    { ...common, type: 'started', from: { blue: 100, green: 0 }, steps: 7 },
+    { ...common, type: 'waiting', checks: [] },
+    step(1),
+    { ...common, type: 'paused', place: 50 },
+    { ...common, type: 'resumed', place: 50 },
+    { ...common, type: 'rollingBack', reason: 'it fails', failed: [] },
+    { ...common, type: 'stepWritten', step: 1, steps: 7, rollback: true },
+    ended(2),
+    answered(3),
+  ];
+  const seen = events.map((_, index) => {
+    const read = readExposition(textOf(...events.slice(0, index + 1)));
+    const phases = Object.entries(valuesOf(read, 'cluster_canary_shift_phase'));
+    expect(phases).toHaveLength(5);
+    return phases.filter(([, value]) => value === 1).map(([phase]) => phase);
+  });
+  expect(seen.flat()).toEqual([
+    ...['shifting', 'waiting', 'shifting', 'paused', 'shifting', 'rollingBack', 'rollingBack'],
+    ...['ended', 'ended'],
+  ]);
+  const last = readExposition(textOf(...events));
+  expect(valuesOf(last, 'cluster_canary_shift_verdict')).toMatchObject({ completed: 1 });
+  expect(valuesOf(last, 'cluster_canary_check_answer_timestamp_seconds')).toEqual({
+    targetHealth: Date.parse('2031-05-06T07:08:09.000Z') / 1_000,
+  });
+});
+
+test('what is not known has no series: steps before the start, weights that can not be read', () => {
+  const read = readExposition(textOf({ ...ended(1), weights: null }));
+  for (const name of ['step', 'steps', 'weight_ratio', 'start_timestamp_seconds']) {
+    expect([name, valuesOf(read, `cluster_canary_shift_${name}`)]).toEqual([name, {}]);
+    expect(read.types).not.toHaveProperty(`cluster_canary_shift_${name}`);
+  }
+  expect(valuesOf(read, 'cluster_canary_shift_phase')).toMatchObject({ ended: 1 });
+});
+
 test('each unit has metrics of its own, and what a source does not know is left out', () => {
   const figures: readonly Figure[] = [
     { name: 'share', value: 0.25, unit: 'share', slot: 'green' },
@@ -102,6 +141,10 @@ test('each unit has metrics of its own, and what a source does not know is left 
     { name: 'pods', value: 3, unit: 'count', min: 2 },
     { name: 'index', value: -1.5 },
     { name: 'unknown', value: null, unit: 'share' },
+    { name: 'nothing', value: NaN, unit: 'share' },
+    { name: 'endless', value: Infinity, unit: 'seconds' },
+    // A count is a number as well: one series has one value.
+    { name: 'index', value: 4, unit: 'count' },
   ];
   const read = readExposition(textOf(withFigures(figures)));
   const shown = Object.fromEntries(

@@ -11,7 +11,9 @@ export interface ReadExposition {
   readonly types: Readonly<Record<string, string>>;
 }
 
-const sampleForm = /^([a-zA-Z_:][\w:]*)\{((?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\"n])*",?)*)\} (\S+)$/;
+const pair = '[a-zA-Z_]\\w*="(?:[^"\\\\\\n]|\\\\[\\\\"n])*"';
+
+const sampleForm = new RegExp(`^([a-zA-Z_:][\\w:]*)\\{(${pair}(?:,${pair})*)\\} (\\S+)$`);
 
 /**
  * Reads the text format as strictly as Prometheus does, and more: names in groups, each with its help and type before it, and

@@ -92,6 +92,70 @@ test('a run that can not begin has a span alone, which says why', () => {
   expect([state, lines(calls)]).toEqual([noTrace, ['start shift: shift traffic', 'end shift: No right.']]);
 });
 
+const known = {
+  schemaVersion: 1,
+  shift: 'r',
+  at: '2030-01-01T00:00:00.000Z',
+  weights: { blue: 90, green: 10 },
+  wanted: { blue: 0, green: 100 },
+  ...origin,
+} as const;
+
+test('what else happens is an event in words, where it happens', () => {
+  const events: readonly FleetEvent[] = [
+    { ...known, id: 'r/1', fleet: 'shop', type: 'started', from: { blue: 100, green: 0 }, steps: 2 },
+    { ...known, id: 'r/2', type: 'waiting', checks: [] },
+    { ...known, id: 'r/3', type: 'stepWritten', step: 1, steps: 2 },
+    { ...known, id: 'r/4', type: 'paused', place: 50 },
+    { ...known, id: 'r/5', type: 'resumed', place: 50, by: 'sam' },
+  ];
+  let state = noTrace;
+  const calls = events.flatMap((event) => {
+    const [next, more] = nextTrace(state, event);
+    state = next;
+    return more;
+  });
+  expect(state).toEqual({ open: ['shift', 'step'] });
+  expect(calls.map((call) => [call.span, call.type === 'end' ? '' : call.name])).toEqual([
+    ...[
+      ['shift', 'shift traffic'],
+      ['shift', 'started'],
+      ['shift', 'waiting'],
+    ],
+    ...[
+      ['step', 'step 1 of 2'],
+      ['step', 'paused'],
+      ['step', 'resumed'],
+    ],
+  ]);
+  expect(calls.map((call) => call.attributes)).toEqual([
+    {
+      ...{ 'cicd.pipeline.name': 'traffic', 'cicd.pipeline.run.id': 'r', 'cluster_canary.route': 'traffic' },
+      ...{ 'cluster_canary.source': 'plan.yaml', 'cluster_canary.by': 'alex@laptop' },
+      'cluster_canary.fleet': 'shop',
+    },
+    {
+      ...{ 'cluster_canary.from.blue': 100, 'cluster_canary.from.green': 0, 'cluster_canary.steps': 2 },
+      ...{ 'cluster_canary.wanted.blue': 0, 'cluster_canary.wanted.green': 100 },
+    },
+    { 'cluster_canary.text': 'Waits for .' },
+    {
+      ...{ 'cluster_canary.step': 1, 'cluster_canary.steps': 2 },
+      ...{ 'cluster_canary.weight.blue': 90, 'cluster_canary.weight.green': 10 },
+    },
+    { 'cluster_canary.text': 'Paused at 50 % of the way.' },
+    { 'cluster_canary.text': 'Continues beyond 50 % of the way: sam agrees.' },
+  ]);
+});
+
+test('a shift that is held has gone neither well nor wrong', () => {
+  const [, calls] = nextTrace(noTrace, {
+    ...{ ...known, id: 'r/1', type: 'ended', verdict: 'held', reason: 'Held.', from: null },
+    ...{ startedAt: known.at, writes: 0, failed: [] },
+  });
+  expect(lines(calls)).toEqual(['start shift: shift traffic', 'end shift: unset']);
+});
+
 test('whatever checks answer: each span starts and ends once, a step within its shift, and notes are in an open span', async () => {
   const status = fc.constantFrom<CheckStatus>('pass', 'pass', 'pass', 'inconclusive', 'fail');
   await fc.assert(
