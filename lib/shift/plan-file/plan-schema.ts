@@ -1,6 +1,7 @@
 import { list, object, optional, optionalOrNull, record } from '../../core/validation/collections';
 import type { Schema } from '../../core/validation/schema';
 import { anything, dnsLabelText, number, oneOf, that } from '../../core/validation/values';
+import { approvalsSchema } from '../approvals';
 import { capacitySettings } from '../capacity';
 import { shiftSettingsEntries, withStepRules } from '../engine';
 import { shiftHistorySchema } from '../history';
@@ -38,6 +39,7 @@ const common = {
   syncWindow: optional(shiftSyncWindowSchema),
   notify: optionalOrNull(notifySchema),
   history: optional(shiftHistorySchema),
+  approvals: optional(approvalsSchema),
 } satisfies { readonly [Key in keyof CommonSettings]-?: Schema };
 
 /** What a plan file for one router may say. */

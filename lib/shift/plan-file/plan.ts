@@ -1,3 +1,4 @@
+import type { ApprovalSettings } from '../approvals';
 import type { CapacitySettings } from '../capacity';
 import type { CheckSettings } from '../checks';
 import type { ShiftSettings, Weights } from '../engine';
@@ -60,6 +61,8 @@ export interface CommonSettings {
   readonly notify?: readonly SinkSettings[];
   /** Where the outcome of every shift that has ended is kept as a whole. @default - the record of the newest one, in the lease, alone */
   readonly history?: ShiftHistorySettings;
+  /** Further ways in which people let the shift go beyond its pauses. @default - by the command line alone */
+  readonly approvals?: ApprovalSettings;
 }
 
 /** A plan file for one router. */
@@ -116,4 +119,6 @@ export interface CheckedPlanFile {
   readonly notify: readonly SinkSettings[];
   /** Where ended shifts are kept. @default - nowhere */
   readonly history?: ShiftHistorySettings;
+  /** Ways of approval. @default - by the command line alone */
+  readonly approvals?: ApprovalSettings;
 }

@@ -47,6 +47,7 @@ function planOf(settings: PlanSettings, file: string): CheckedPlanFile {
     ...(settings.syncWindow === undefined ? {} : { syncWindow: settings.syncWindow }),
     notify: settings.notify ?? [],
     ...(settings.history === undefined ? {} : { history: settings.history }),
+    ...(settings.approvals === undefined ? {} : { approvals: settings.approvals }),
   };
 }
 

@@ -70,7 +70,7 @@ describe('is refused:', () => {
       'an empty file',
       '',
       [
-        /^1:1: must be a plan: an object with router, slots, weights, shift, lease, labels, syncWindow, notify, history$/,
+        /^1:1: must be a plan: an object with router, slots, weights, shift, lease, labels, syncWindow, notify, history, approvals$/,
       ],
     ],
     ['a list', '- a\n', [/^1:1: must be a plan/]],

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { shellWord } from '../../../core/process/shell-word';
 import type { OpenLabels, OpenWindows, WatchedRouter } from '../../../operate/argocd';
+import { anyOf, approvalContext, openApprovals } from '../../../shift/approvals';
 import { combinedObserver, runShift, runWaves } from '../../../shift/engine';
 import type { Resume, ShiftObserver, ShiftOutcome, ShiftRun } from '../../../shift/engine';
 import { keepShifts, keptLines } from '../../../shift/history';
@@ -22,6 +23,20 @@ function resumeFile(path: string): Resume {
     how: `touch ${path}-PLACE, where PLACE is the percent of the way at which it waits`,
     resumed: (place) => Promise.resolve(existsSync(`${path}-${place}`)),
   };
+}
+
+/** Each way in which a person lets a route go beyond a pause. */
+function resumeOf(
+  { file, approvals = {} }: CheckedPlanFile,
+  { name, routerId }: OpenRoute,
+  flags: ShiftFlags,
+  view: ProgressView,
+): Resume | undefined {
+  const context = approvalContext((line) => view.say(line));
+  return anyOf([
+    ...(flags.resumeFile === undefined ? [] : [resumeFile(flags.resumeFile)]),
+    ...openApprovals(approvals, { plan: file, route: name, routerId }, context),
+  ]);
 }
 
 /** What was done about a result beside the shift itself. */
@@ -58,18 +73,18 @@ export async function runRoutes(
     const around = (each: WatchedRouter): WatchedRouter => windows?.around(each) ?? each;
     const runs = await Promise.all(
       routes.map(async (route): Promise<readonly [string, ShiftRun]> => {
+        const resume = flags.toPause === true ? undefined : resumeOf(plan, route, flags, view);
         const shared = {
           runAgain: runAgain(plan, flags),
           runBeyond: (place: number) => `${runAgain(plan, flags)} --resumed ${place}`,
           ...(hasLease(plan) && { runBack: `${command(plan, flags)} --roll-back REASON` }),
-          ...(flags.resumeFile === undefined ? {} : { resume: resumeFile(flags.resumeFile) }),
+          ...(resume && { resume }),
           ...(flags.resumed === undefined ? {} : { resumedTo: flags.resumed }),
           ...(flags.approvedBy === undefined ? {} : { resumedBy: approverOf(flags.approvedBy)! }),
           ...(flags.keepRecord === true ? { keepRecord: true } : {}),
           ...(flags.rollBack === undefined ? {} : { rollBack: flags.rollBack }),
         };
         const { checks, capacity, lease } = route;
-        const { resume } = shared;
         const seen = combinedObserver([
           view.observer(isAlone ? '' : route.name),
           notifier.observer(route.name, resume?.how),
