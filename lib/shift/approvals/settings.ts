@@ -18,9 +18,7 @@ const kinds = registry as Readonly<Record<string, ApprovalKind<unknown>>>;
 
 /** What a plan file may say under `approvals`. */
 export const approvalsSchema: Schema<ApprovalSettings> = object<Record<string, unknown>>(
-  Object.fromEntries(
-    Object.entries(kinds).map(([name, { settings }]) => [name, optional(settings)]),
-  ),
+  Object.fromEntries(Object.entries(kinds).map(([name, { settings }]) => [name, optional(settings)])),
 ) as Schema as Schema<ApprovalSettings>;
 
 /** No token is longer; in bytes. */
