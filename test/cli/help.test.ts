@@ -165,7 +165,7 @@ describe('bad input: status 2, nothing on stdout, a line for each problem with w
       ],
     ],
     ['a pause that can be none', ['shift', 'p', '--resumed', '100'], [/from 0 to 99/]],
-    ['no scenario', ['simulate', 'p'], [/required option '--scenario <file>'/]],
+    ['no scenario', ['simulate', 'p'], [/--scenario: is required: the file of a scenario; or --from/]],
     ['no runs', ['simulate', 'p', '--scenario', 's', '--runs', '0'], [/from 1 to 1000000/]],
     ['a scenario without a plan', ['simulate', absent, '--scenario', absent], [/no such file/]],
     ['no set', ['clusters', 'plan'], [/required option '--config <file>'/, /clusters plan --help/]],

@@ -1,4 +1,5 @@
 import { Driver } from './driver/driver';
+import { personName } from './driver/request-calls';
 import type { ShiftOutcome } from './outcome';
 import type { ShiftRun } from './shift-run';
 
@@ -9,5 +10,6 @@ import type { ShiftRun } from './shift-run';
  */
 export function runShift(run: ShiftRun): Promise<ShiftOutcome> {
   const plan = { ...run.plan, unchecked: run.checks.length === 0 };
-  return new Driver({ ...run, plan }).drive();
+  const by = run.resumedBy === undefined ? {} : { resumedBy: personName(run.resumedBy) };
+  return new Driver({ ...run, ...by, plan }).drive();
 }

@@ -134,3 +134,14 @@ export interface ShiftRun {
   /** Numbers from 0 to 1, to spread retries. @default Math.random */
   readonly random?: () => number;
 }
+
+/** What the first event of a run takes from it. */
+export function startOf({
+  origin,
+  left,
+  resumedTo,
+  resumedBy,
+  rollBack,
+}: ShiftRun): Pick<ShiftRun, 'origin' | 'left' | 'resumedTo' | 'resumedBy' | 'rollBack'> {
+  return { origin, left, resumedTo, resumedBy, rollBack };
+}

@@ -1,7 +1,7 @@
 export { addressAllowed, isLoopback, isPublicUrl, parseAddress, publicUrlAllowed } from './address';
 export type { PageAddress } from './address';
-export { approvalsSchema, openLinks } from './link-settings';
-export type { ApprovalLinkSettings, ApprovalSettings } from './link-settings';
+export { approvalLinkSchema, openLinks } from './link-settings';
+export type { ApprovalLinkSettings } from './link-settings';
 export { People } from './people';
 export { ShiftPage } from './shift-page';
 export type { ShiftPageOptions } from './shift-page';

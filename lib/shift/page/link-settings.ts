@@ -16,12 +16,6 @@ export interface ApprovalLinkSettings {
   readonly expires?: string;
 }
 
-/** Other ways in which people let a shift continue beyond a pause. */
-export interface ApprovalSettings {
-  /** A signed link in the notification. @default - none is sent */
-  readonly link?: ApprovalLinkSettings;
-}
-
 const [least, most] = [60_000, 24 * 3_600_000];
 
 const expires = following(
@@ -35,9 +29,10 @@ const expires = following(
   duration.json,
 );
 
-/** What a plan file may say under `approvals`. */
-export const approvalsSchema: Schema<ApprovalSettings> = object<ApprovalSettings>({
-  link: optional(object<ApprovalLinkSettings>({ key: secretSource, expires: optional(expires) })),
+/** What a plan file may say under `approvals.link`. */
+export const approvalLinkSchema: Schema<ApprovalLinkSettings> = object<ApprovalLinkSettings>({
+  key: secretSource,
+  expires: optional(expires),
 });
 
 /**

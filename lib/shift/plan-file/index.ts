@@ -1,7 +1,8 @@
 export type { AwsAccess } from '../../core/aws/arns';
 export type { KubernetesSettings } from '../../core/kubernetes/access';
 export type { CapacityPreview, CapacitySettings, Scaling, ServiceName, SlotCapacity } from '../capacity';
-export type { ApprovalLinkSettings, ApprovalSettings } from '../page';
+export type { ApprovalSettings, GitHubApprovalSettings } from '../approvals';
+export type { ApprovalLinkSettings } from '../page';
 export { hubsSchema, projectsSchema, windowScope } from './hub-settings';
 export type {
   LabelHubSettings,

@@ -1,12 +1,12 @@
 import { list, object, optional, optionalOrNull, record } from '../../core/validation/collections';
 import type { Schema } from '../../core/validation/schema';
 import { anything, dnsLabelText, flag, number, oneOf, that } from '../../core/validation/values';
+import { approvalsSchema } from '../approvals';
 import { capacitySettings } from '../capacity';
 import { shiftSettingsEntries, withStepRules } from '../engine';
 import { shiftHistorySchema } from '../history';
 import { leaseSchema } from '../leases';
 import { notifySchema } from '../notify';
-import { approvalsSchema } from '../page';
 import { routerAllowed, slotsAllowed } from '../routers';
 import type { RouteSettings } from '../routers';
 import { labelsSchema, shiftSyncWindowSchema } from './hub-settings';

@@ -1,3 +1,4 @@
+import type { ApprovalSettings } from '../approvals';
 import type { CapacitySettings } from '../capacity';
 import type { CheckSettings } from '../checks';
 import type { ShiftSettings, Weights } from '../engine';
@@ -6,7 +7,6 @@ import { kubernetesLeaseName, leaseName } from '../leases';
 import type { LeaseSettings } from '../leases';
 import { isOfAws, openRouter } from '../routers';
 import type { PlacedLease, SinkSettings } from '../notify';
-import type { ApprovalSettings } from '../page';
 import type { RouteSettings, RouterContext } from '../routers';
 import type { LabelSettings, SyncWindowSettings } from './hub-settings';
 
@@ -75,12 +75,12 @@ export interface CommonSettings {
    * @default false - it needs further rights
    */
   readonly watch?: boolean;
-  /** Other ways in which people let it continue beyond a pause. @default - those of the command that runs it */
-  readonly approvals?: ApprovalSettings;
   /** Where what happens is told: chats, queues, metrics. @default - to whoever runs the shift alone */
   readonly notify?: readonly SinkSettings[];
   /** Where the outcome of every shift that has ended is kept as a whole. @default - the record of the newest one, in the lease, alone */
   readonly history?: ShiftHistorySettings;
+  /** Further ways in which people let the shift go beyond its pauses. @default - by the command line alone */
+  readonly approvals?: ApprovalSettings;
 }
 
 /** A plan file for one router. */
@@ -135,10 +135,10 @@ export interface CheckedPlanFile {
   readonly syncWindow?: SyncWindowSettings;
   /** Whether other machines may watch it. */
   readonly watch: boolean;
-  /** Other ways to continue. @default - as in {@link CommonSettings} */
-  readonly approvals?: ApprovalSettings;
   /** Where what happens is told. @default [] */
   readonly notify: readonly SinkSettings[];
   /** Where ended shifts are kept. @default - nowhere */
   readonly history?: ShiftHistorySettings;
+  /** Ways of approval. @default - by the command line alone */
+  readonly approvals?: ApprovalSettings;
 }

@@ -49,6 +49,7 @@ function planOf(settings: PlanSettings, file: string): CheckedPlanFile {
     ...(settings.approvals === undefined ? {} : { approvals: settings.approvals }),
     notify: settings.notify ?? [],
     ...(settings.history === undefined ? {} : { history: settings.history }),
+    ...(settings.approvals === undefined ? {} : { approvals: settings.approvals }),
   };
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { shellWord } from '../../../core/process/shell-word';
 import type { OpenLabels, OpenWindows, WatchedRouter } from '../../../operate/argocd';
+import { anyOf, approvalContext, openApprovals } from '../../../shift/approvals';
 import { combinedObserver, runShift, runWaves } from '../../../shift/engine';
 import type { Resume, ShiftObserver, ShiftOutcome, ShiftRun } from '../../../shift/engine';
 import { keepShifts, keptLines } from '../../../shift/history';
@@ -28,6 +29,20 @@ function resumeFile(path: string): Resume {
     how: `touch ${path}-PLACE, where PLACE is the percent of the way at which it waits`,
     resumed: (place) => Promise.resolve(existsSync(`${path}-${place}`)),
   };
+}
+
+/** Each way in which a person lets a route go beyond a pause. */
+function resumeOf(
+  { file, approvals = {} }: CheckedPlanFile,
+  { name, routerId }: OpenRoute,
+  flags: ShiftFlags,
+  view: ProgressView,
+): Resume | undefined {
+  const context = approvalContext((line) => view.say(line));
+  return anyOf([
+    ...(flags.resumeFile === undefined ? [] : [resumeFile(flags.resumeFile)]),
+    ...openApprovals(approvals, { plan: file, route: name, routerId }, context),
+  ]);
 }
 
 /** What was done about a result beside the shift itself. */
@@ -111,12 +126,12 @@ export async function runRoutes(
     const around = (each: WatchedRouter): WatchedRouter => windows?.around(each) ?? each;
     const runs = await Promise.all(
       routes.map(async (route): Promise<readonly [string, ShiftRun]> => {
-        const byFile = flags.resumeFile === undefined ? undefined : resumeFile(flags.resumeFile);
-        const served = page?.route(route.name, byFile);
-        const people = served?.people ?? (route.watch && new People(howByWatch(plan, flags, byFile), byFile));
+        const others = resumeOf(plan, route, flags, view);
+        const served = page?.route(route.name, others);
+        const people = served?.people ?? (route.watch && new People(howByWatch(plan, flags, others), others));
         const watching = route.watch && people && watchedRun(route.watch, people, view);
         watched.push(...(watching ? [watching] : []));
-        const resume = flags.toPause === true ? undefined : (people ?? byFile);
+        const resume = flags.toPause === true ? undefined : (people ?? others);
         const shared = {
           runAgain: runAgain(plan, flags),
           runBeyond: (place: number) => `${runAgain(plan, flags)} --resumed ${place}`,

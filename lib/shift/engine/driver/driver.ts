@@ -9,6 +9,7 @@ import { asksChecks, initialState, isAboutToWrite, personsIn, recordOf } from '.
 import type { ShiftContext, ShiftState } from '../machine/states';
 import type { ShiftOutcome } from '../outcome';
 import type { ShiftPlan } from '../plan';
+import { startOf } from '../shift-run';
 import type { ShiftRun } from '../shift-run';
 import { sameWeights } from '../steps';
 import type { Weights } from '../weights';
@@ -18,7 +19,7 @@ import { CheckCalls } from './check-calls';
 import { Interruption } from './interruption';
 import { Journal } from './journal';
 import { LeaseKeeper } from './lease-keeper';
-import { RequestCalls, personName } from './request-calls';
+import { RequestCalls } from './request-calls';
 import { ResumeCalls } from './resume-call';
 import { RouterCalls } from './router-calls';
 import { endsWait } from './waits';
@@ -122,10 +123,7 @@ export class Driver {
       return taken ?? this.stopping();
     }
     const { record, problem: unreadable } = taken.content;
-    const { origin, left, resumedTo, resumedBy, rollBack } = this.run;
-    const by = resumedBy === undefined ? {} : { resumedBy: personName(resumedBy) };
-    const found = { type: 'started', at: this.clock.now(), record, unreadable } as const;
-    return { ...found, origin, left, resumedTo, ...by, rollBack };
+    return { type: 'started', at: this.clock.now(), record, unreadable, ...startOf(this.run) };
   }
 
   private tell(event: ShiftEvent): void {

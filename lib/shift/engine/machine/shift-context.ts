@@ -1,10 +1,13 @@
 import { formatRoundedDuration, formatWeights } from '../format';
 import { stepMs } from '../plan';
+import type { ShiftApproval } from '../lease';
 import type { ShiftPlan } from '../plan';
 import { pauseBetween, warningsOf } from '../schedule';
 import { placeOf, plannedSteps, sameWeights } from '../steps';
 import type { ShiftStep } from '../steps';
 import type { Weights } from '../weights';
+import type { ShiftStarted } from './events';
+import { mostApprovals } from './states';
 import type { ShiftContext, ShiftAnswer } from './states';
 import { end, goOn, stand } from './transitions';
 
@@ -75,4 +78,13 @@ export function startLog(plan: ShiftPlan, course: ShiftContext): string {
       `at least ${formatRoundedDuration(leastMs)}.`,
     ...warningsOf(plan, leastMs).map((warning) => `Warning: ${warning}.`),
   ].join('\n');
+}
+
+/** Who has agreed so far; the command line says it again to each try of a run. */
+export function approvalsOf(
+  { at, resumedTo: place, resumedBy: by }: ShiftStarted,
+  approvals: readonly ShiftApproval[] = [],
+): readonly ShiftApproval[] {
+  const isNews = place !== undefined && by !== undefined && !approvals.some((each) => each.place === place);
+  return isNews ? [...approvals, { place, by, at }].slice(-mostApprovals) : approvals;
 }

@@ -1,6 +1,6 @@
 import { formatWeights } from '../format';
 import { evacuationText } from '../lease';
-import type { ShiftApproval, ShiftRecord } from '../lease';
+import type { ShiftRecord } from '../lease';
 import type { ShiftPlan } from '../plan';
 import { sameWeights } from '../steps';
 import type { Weights } from '../weights';
@@ -8,8 +8,8 @@ import { explainFailure, mayPassLater } from './ending';
 import type { ShiftEvent, ShiftLive, ShiftStarted } from './events';
 import { describeFound, distinctWeights, fitSlots, isOneOf } from './live-weights';
 import { isBetween, possibleOf, recordBetween, useOfRecord } from './record-use';
-import { shiftContext, nothingToDo, setOut, startLog } from './shift-context';
-import { mostApprovals, personsIn, read, stay, stepAttempts, waitToRetry, withLog } from './states';
+import { approvalsOf, shiftContext, nothingToDo, setOut, startLog } from './shift-context';
+import { personsIn, read, stay, stepAttempts, waitToRetry, withLog } from './states';
 import type { ShiftContext, ShiftAnswer, ShiftStarting, ShiftState } from './states';
 import { end, endForeign, liveOf, placeReached, prepare, rollBack, takeBack } from './transitions';
 
@@ -74,15 +74,6 @@ function courseOfRecord(
   const { heldBy, ...course } = shiftContext(plan, known, at, agreed);
   const isHeld = heldBy !== undefined && !(resumedTo !== undefined && resumedTo >= placeReached(course));
   return { course: { ...course, ...(isHeld && { heldBy }) }, possible };
-}
-
-/** Who has agreed so far; the command line says it again to each try of a run. */
-function approvalsOf(
-  { at, resumedTo: place, resumedBy: by }: ShiftStarted,
-  approvals: readonly ShiftApproval[] = [],
-): readonly ShiftApproval[] {
-  const isNews = place !== undefined && by !== undefined && !approvals.some((each) => each.place === place);
-  return isNews ? [...approvals, { place, by, at }].slice(-mostApprovals) : approvals;
 }
 
 /** Starts, and reads the live weights for the first time. */

@@ -1,7 +1,9 @@
 import { sleep } from '../../../../core/async';
 import { httpClient } from '../../../../core/http';
-import type { HttpAnswer, HttpClient, HttpRequest } from '../../../../core/http';
-import { redacted, withoutSecrets } from '../../../../core/redaction';
+import type { HttpClient, HttpRequest } from '../../../../core/http';
+import { askGitHub, gitHubLeastPause, passingPause } from '../../../../core/github';
+import type { GitHubFailure } from '../../../../core/github';
+import { redacted } from '../../../../core/redaction';
 import { isPlainObject } from '../../../../core/validation/problems';
 import type { PlainObject } from '../../../../core/validation/problems';
 import { ProgramUnreachable } from '../../program';
@@ -59,24 +61,11 @@ export interface GitHubOptions {
   readonly say?: (line: string) => void;
 }
 
-/** A limit is one of an hour; a little more, for clocks that differ. In milliseconds. */
-const longestPause = 65 * 60_000;
-
-/** Where GitHub limits requests and does not say for how long, in milliseconds. */
-const leastPause = 60_000;
-
 /** What chance adds to a pause at most, in milliseconds. */
 const mostChance = 30_000;
 
 /** Pages of a hundred. */
 const mostPages = 10;
-
-/** GitHub has answered with an error. */
-interface GitHubFailure {
-  readonly status: number;
-  readonly headers: HttpAnswer['headers'];
-  readonly message: string;
-}
 
 /**
  * GitHub's REST API for one repository.
@@ -95,35 +84,8 @@ export function gitHub(
   const { http = httpClient({ timeoutMs: 30_000 }), tries = 5, pauseMs = 1_000, say } = options;
   const root = `${api.replace(/\/$/, '')}/repos/${repository}`;
 
-  const once = async (
-    method: HttpRequest['method'],
-    path: string,
-    body?: object,
-  ): Promise<{ readonly content: unknown } | GitHubFailure> => {
-    const secret = token();
-    const { status, headers, text } = await http.send(
-      {
-        method,
-        url: new URL(`${root}/${path}`),
-        headers: {
-          accept: 'application/vnd.github+json',
-          authorization: `Bearer ${secret}`,
-          'user-agent': 'cluster-canary',
-          'x-github-api-version': '2022-11-28',
-          ...(body && { 'content-type': 'application/json' }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-      },
-      signal,
-    );
-    const content = parsed(text);
-    if (status >= 200 && status <= 299 && content !== undefined) {
-      return { content };
-    }
-    const said = withoutSecrets(saidIn(content), [secret]);
-    const where = `${method} ${path.split('?')[0]} of ${repository}`;
-    return { status, headers, message: `GitHub answers ${status}${said && ` (${said})`} to ${where}` };
-  };
+  const once = (method: HttpRequest['method'], path: string, body?: object): ReturnType<typeof askGitHub> =>
+    askGitHub(http, { method, root, path, body, of: repository, token: token() }, signal);
 
   /** Twice the same question is the same: a pull request that is there already is refused. */
   const ask = async (method: HttpRequest['method'], path: string, body?: object): Promise<unknown> => {
@@ -143,7 +105,7 @@ export function gitHub(
       if (pause === undefined || turn >= tries) {
         throw typeof answer === 'string' ? new ProgramUnreachable(answer, true) : failure(answer, pause);
       }
-      if (pause >= leastPause) {
+      if (pause >= gitHubLeastPause) {
         say?.(
           `GitHub limits requests to ${repository}: it is asked again in ${Math.ceil(pause / 60_000)} minutes`,
         );
@@ -224,28 +186,6 @@ function stateOf(state: unknown): DeploymentState {
   }
 }
 
-/**
- * Before the next try, in milliseconds; nothing where another try is of no use.
- *
- * @see https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
- */
-export function passingPause(
-  { status, headers, message }: GitHubFailure,
-  usual: number,
-  now: number,
-): number | undefined {
-  const [after, reset] = ['retry-after', 'x-ratelimit-reset'].map((name) => Number(headers[name]));
-  const isSpent = headers['x-ratelimit-remaining'] === '0';
-  const isLimit =
-    status === 429 || (status === 403 && (after! > 0 || isSpent || /rate limit/i.test(message)));
-  if (isLimit) {
-    const told = after! > 0 ? after! * 1_000 : isSpent && reset! > 0 ? reset! * 1_000 - now : leastPause;
-    return Math.min(Math.max(told, usual), longestPause);
-  }
-  // What comes with 200 and is no JSON is of a proxy.
-  return status >= 500 || status === 408 || status < 300 ? usual : undefined;
-}
-
 /** GitHub does not do what it is asked for, whoever asks. */
 class Unprocessable extends Error {}
 
@@ -278,21 +218,4 @@ function pullRequest(content: unknown): PullRequest {
 
 function listOf(content: unknown): readonly PlainObject[] {
   return Array.isArray(content) ? content.filter(isPlainObject) : [];
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-/** GitHub's own words for what is wrong. */
-function saidIn(content: unknown): string {
-  if (!isPlainObject(content)) {
-    return '';
-  }
-  const errors = listOf(content.errors).map(({ message }) => message);
-  return redacted([content.message, ...errors].filter((each) => typeof each === 'string').join('; '));
 }

@@ -1,4 +1,5 @@
-import { gitHub, passingPause } from '../../../../../lib/operate/swap/programs/git/github';
+import { passingPause } from '../../../../../lib/core/github';
+import { gitHub } from '../../../../../lib/operate/swap/programs/git/github';
 import type { HttpClient } from '../../../../../lib/core/http';
 import type { ProgramUnreachable } from '../../../../../lib/operate/swap/program';
 
