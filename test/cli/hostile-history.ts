@@ -88,3 +88,18 @@ export function reportCases(
     'the name of a folder': { args: [path(`shifts/${keptId}.json`), '--out', path(`${badName}.yaml`)] },
   };
 }
+
+/** Command lines that try a plan on scenarios and shifts of others. */
+export function simulateCases(
+  badName: string,
+  path: (name: string) => string,
+): Readonly<Record<string, { readonly args: readonly string[]; readonly hidden?: 'json' }>> {
+  return {
+    'a scenario': { args: [path('plan.yaml'), '--scenario', path('bad-scenario.yaml')] },
+    'a shift': { args: [path('plan.yaml'), '--from', path(`${badName}-shift.json`)] },
+    'the name of a plan': {
+      args: [path(`${badName}.yaml`), '--scenario', path('scenario.yaml'), '--runs', '10'],
+      hidden: 'json',
+    },
+  };
+}

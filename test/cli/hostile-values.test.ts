@@ -15,7 +15,7 @@ import type { PlainServer } from '../core/kubernetes/plain-server';
 import { plainServer } from '../core/kubernetes/plain-server';
 import { blueArn, greenArn, ruleArn } from '../shift/plan-file/plans';
 import { leaves } from './contract';
-import { historyCases, hostileHistory, reportCases } from './hostile-history';
+import { historyCases, hostileHistory, reportCases, simulateCases } from './hostile-history';
 import { clusterWide, kinds } from './hostile-kinds';
 import { hostileSwap, swapCases } from './hostile-swap';
 import { git, writeFiles } from './lint-repository';
@@ -356,14 +356,7 @@ const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = {
     'a route': { args: [path('plan.yaml'), '--route', bad.replaceAll('\u0000', '')] },
     'a reason': { args: [path('plan.yaml'), '--roll-back', bad.replaceAll('\u0000', '')], hidden: true },
   },
-  simulate: {
-    'a scenario': { args: [path('plan.yaml'), '--scenario', path('bad-scenario.yaml')] },
-    'a shift': { args: [path('plan.yaml'), '--from', path(`${badName}-shift.json`)] },
-    'the name of a plan': {
-      args: [path(`${badName}.yaml`), '--scenario', path('scenario.yaml'), '--runs', '10'],
-      hidden: 'json',
-    },
-  },
+  simulate: simulateCases(badName, path),
   swap: swapCases(bad, badName, path),
   watch: { 'a plan': { args: [path('bad-plan.yaml')] } },
 };
