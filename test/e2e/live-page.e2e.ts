@@ -41,7 +41,7 @@ beforeEach(async () => {
     slots: { blue: preview('blue'), green: preview('green') },
     weights: { green: 100 },
     shift: {
-      ...{ step: [10, 50], every: '3s', bake: '3s', checkEvery: '500ms', pause: [10] },
+      ...{ step: [10, 50], every: '15s', bake: '3s', checkEvery: '500ms', pause: [10] },
       checks: [{ 'httpProxy.comparison': { address: adminUrl, period: '1s', history: '10s', warmUp: '1s' } }],
     },
   };
@@ -60,6 +60,7 @@ async function serving(...args: string[]): Promise<Shift> {
   const address = await eventually(
     'the address of the page',
     () => /http:\S+\?token=\S+/.exec(command.printed.stderr)?.[0],
+    { within: 90_000 },
   );
   return { ...command, address };
 }
@@ -111,9 +112,10 @@ test('a pause and a hold, by the keyboard alone: who let it continue is on recor
   await browser.press('Enter');
   await shows('#do-hold');
   await shows('strong', 'Step 2 of 3');
-  expect(await hindrances()).toEqual([]);
   await tabTo('#do-hold');
   await browser.press('Enter');
+  await shows('.verdict p', 'asked it to hold: it pauses before its next step.');
+  expect(await hindrances()).toEqual([]);
   await shows('.sentence', 'on the page holds it at 50 % of the way');
   // Whoever does not see the page hears of it.
   expect(await browser.evaluate('document.getElementById("spoken").textContent')).toContain('On hold');
@@ -202,6 +204,7 @@ test('the demo breaks by a button, and the checks find it', async () => {
   const address = await eventually(
     'the address of the page',
     () => /http:\S+\?token=\S+/.exec(command.printed.stderr)?.[0],
+    { within: 90_000 },
   );
   await browser.open(address, desk);
   await shows('#do-control-errors');

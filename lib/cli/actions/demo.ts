@@ -53,7 +53,7 @@ export async function demo({ fault: given, seed, json, report }: DemoFlags): Pro
         );
       },
     });
-    await page.end(interrupts.signal);
+    await page.end(interrupts.kill);
   } finally {
     await page.close();
     view.stop();

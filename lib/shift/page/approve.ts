@@ -7,20 +7,11 @@ import { cookieIn, cookieKind, fieldsOf, formValue, isSameSecret, portOf } from 
 import type { PageRequest } from './guard';
 import { readLink } from './link';
 import type { LinkContent } from './link';
+import type { PageModel } from './model';
 import { personOf } from './person';
-import type { PageModel } from './routes';
 import { possible } from './state';
 import { answers, hiddenFields, nameField } from './view';
 import type { PageRoute } from './view';
-
-/** What signed links are read with. */
-export interface LinkModel {
-  readonly key: string;
-  /** Id of a route's shift; `undefined` before that has begun. */
-  readonly shiftOf: (route: PageRoute) => string | undefined;
-  /** Ids of links that have been used. */
-  readonly used: ReadonlySet<string>;
-}
 
 /**
  * A signed link: GET shows what it would do, and only the form of that page does it. Previews of chats and scanners of mails ask

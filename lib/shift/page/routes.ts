@@ -5,38 +5,16 @@ import type { Content } from '../report/parts';
 import { html, htmlType, note, redirect, textAnswer } from './answer';
 import type { PageAnswer } from './answer';
 import { answerLink } from './approve';
-import type { LinkModel } from './approve';
 import { documentOf, pageHeaders } from './document';
 import { cookieIn, cookieKind, fieldsOf, formValue, isSameSecret, portOf, refusal } from './guard';
 import type { PagePlaces, PageRequest } from './guard';
+import type { PageModel } from './model';
 import { personOf } from './person';
 import { pageScript } from './script';
 import { possible, situationOf } from './state';
 import { servedStyle } from './style';
 import { hiddenFields, nameField, partsMarkup, routeLine, routeParts } from './view';
-import type { PageControls, PageRoute, Viewer } from './view';
-
-/** All that a page is answered from. */
-export interface PageModel {
-  /** What is shifted: `Traffic shift of plan.yaml`. */
-  readonly title: string;
-  /** Who runs it: user and machine. */
-  readonly by: string;
-  /** Its shifts. */
-  readonly routes: readonly PageRoute[];
-  /** How often any of it has changed. */
-  readonly revision: number;
-  readonly places: PagePlaces;
-  /** Who knows it may act. */
-  readonly token: string;
-  /** Header of a proxy that names the person. @default - none is trusted */
-  readonly approverHeader?: string;
-  readonly controls?: PageControls;
-  /** Signed links. @default - there are none */
-  readonly links?: LinkModel;
-  /** A random text, another one for each request. */
-  readonly nonce: string;
-}
+import type { PageRoute, Viewer } from './view';
 
 /** What a request is answered. Nothing is changed by GET or HEAD. */
 export function answerPage(request: PageRequest, model: PageModel, now: number): PageAnswer {

@@ -7,7 +7,7 @@ import { People } from './people';
 import type { PageAction, PageAnswer } from './answer';
 import { linkToken } from './link';
 import { answerPage } from './routes';
-import type { PageModel } from './routes';
+import type { PageModel } from './model';
 import { PageServer } from './server';
 import { SoFarFeed } from './so-far';
 import type { PageControls } from './view';

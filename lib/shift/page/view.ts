@@ -115,7 +115,7 @@ function status({ progress, outcome }: ShiftSoFar, now: number): Markup {
 function countdown({ until }: Situation, now: number): readonly Content[] {
   return until === undefined
     ? []
-    : [' ', element('span', { class: 'left' }, 'for ', untilMarkup(until, now))];
+    : [' ', element('span', { class: 'left' }, 'for another ', untilMarkup(until, now))];
 }
 
 /** A time that passes; a script counts it down. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { linkToken, readLink } from '../../../lib/shift/page/link';
-import type { PageModel } from '../../../lib/shift/page/routes';
+import type { PageModel } from '../../../lib/shift/page/model';
 import { address, ask, model, start } from './request';
 
 const key = 'k'.repeat(32);

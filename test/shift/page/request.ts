@@ -1,6 +1,6 @@
 import type { PageRequest } from '../../../lib/shift/page/guard';
 import { formValue } from '../../../lib/shift/page/guard';
-import type { PageModel } from '../../../lib/shift/page/routes';
+import type { PageModel } from '../../../lib/shift/page/model';
 import { answerPage, cookieName } from '../../../lib/shift/page/routes';
 import type { ShiftProgress } from '../../../lib/shift/engine';
 
