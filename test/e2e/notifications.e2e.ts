@@ -98,7 +98,7 @@ function sinks(): readonly SinkSettings[] {
 
 /** Gives the user of the shift what its plan needs, and no more. */
 async function grant(plan: string): Promise<void> {
-  const [access, ...others] = shiftAccessByCluster(await readPlan(plan));
+  const [access, ...others] = shiftAccessByCluster(readPlan(plan));
   expect(others).toEqual([]);
   const rules = access!.rules.map(({ namespace: _namespace, ...rule }) => rule);
   const named = { metadata: { name: 'shift', namespace } };
