@@ -406,6 +406,13 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: [],
     nightly: true,
   },
+  notifications: {
+    shows:
+      'events of a shift in SNS, EventBridge, Kubernetes Events and a tag, with the least rights; a sink that fails',
+    tools: controlPlane,
+    needs: ['moto'],
+    nightly: true,
+  },
   metrics: {
     shows:
       'a shift in Prometheus, its Pushgateway and an OpenTelemetry Collector; each query of the dashboard',

@@ -66,6 +66,17 @@ export class ShiftCommandBench {
     }
   }
 
+  /** ARN of the load balancer. */
+  public get loadBalancerArn(): string {
+    return this.listenerArn.replace(':listener/', ':loadbalancer/').replace(/\/[^/]+$/, '');
+  }
+
+  /** Tags of the load balancer. */
+  public async loadBalancerTags(): Promise<Readonly<Record<string, string>>> {
+    const found = await this.world.balancing.describeTags({ ResourceArns: [this.loadBalancerArn] });
+    return Object.fromEntries(found.TagDescriptions![0]!.Tags!.map(({ Key, Value }) => [Key!, Value!]));
+  }
+
   /** Sets the weights past the proxy, and takes away what an earlier shift left. */
   public async reset(weights: Weights): Promise<void> {
     this.aws.proxy.heal();
@@ -84,7 +95,7 @@ export class ShiftCommandBench {
   public plan({
     previews = {},
     ...settings
-  }: Pick<PlanSettings, 'shift' | 'lease'> & {
+  }: Pick<PlanSettings, 'shift' | 'lease' | 'notify'> & {
     readonly weights?: Weights;
     /** In the place of the slots of the rule. */
     readonly slots?: object;
