@@ -20,6 +20,7 @@ const evaluatedBefore: Readonly<Record<string, string>> = {
   'bridge.HookError': 'options of an Error',
   'shift.RouterError': 'options of an Error',
   'shift.SourceError': 'options of an Error',
+  'notify.DeliveryFailed': 'options of an Error',
   'fleet.liveShare': 'the guard and the drain, whose parts they are',
   'shift.Comparison': 'comparisonCheck',
   'shift.compareSlots': 'comparisonCheck',
@@ -61,6 +62,7 @@ const noOptions: readonly (readonly [RegExp, RegExp, string])[] = [
   [/./, /^sso\.dex\.connectors\[0\]\.config/, "a connector's own format"],
   [/^swap\.memorySwapStore/, /^memory\.record(\.|$)/, 'a record that a store has held'],
   [/^swap\./, /^slots\[0\]$/, 'a list of at least two names is evaluated'],
+  [/^notify\./, /^sinks\[0\]|^delivery\.clock/, "objects of a program's own"],
   [/^preview\./, /^answers/, 'evaluated as a file of answers is, with paths of a file'],
 ];
 

@@ -10,7 +10,9 @@ import type { Sink } from './sink';
 export interface DeliveryReport {
   /** Name of the sink. */
   readonly sink: string;
+  /** How many events it got. */
   readonly delivered: number;
+  /** How many it did not get. */
   readonly undelivered: number;
   /** Why the last of those could not be delivered, on one line. @default - all were delivered */
   readonly problem?: string;
@@ -24,7 +26,7 @@ export interface DeliveryOptions {
   readonly tries?: number;
   /** How many events wait at most; of more, answers of checks go first, then the oldest. @default 500 */
   readonly most?: number;
-  /** @default systemClock */
+  /** What pauses are waited for with. @default - that of this machine */
   readonly clock?: Clock;
   /** A number from 0 to 1, for the jitter of pauses. @default Math.random */
   readonly random?: () => number;

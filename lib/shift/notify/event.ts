@@ -27,6 +27,7 @@ export type FleetEvent = EventOrigin & {
   readonly id: string;
   /** Id of the shift, the same in each run of it: when it began, and a hash of where. */
   readonly shift: string;
+  /** When it happened. */
   readonly at: string;
   /** Live weights, as they were last read or written; `null` until they are known. */
   readonly weights: Weights | null;
@@ -39,6 +40,7 @@ export type EventContent =
   /** The live weights are known, and the way to the wanted ones. A run that resumes a shift says so again. */
   | {
       readonly type: 'started';
+      /** Weights that were live before. */
       readonly from: Weights;
       /** How many steps there are. */
       readonly steps: number;
@@ -50,6 +52,7 @@ export type EventContent =
       readonly type: 'stepWritten';
       /** Counted from 1. */
       readonly step: number;
+      /** How many steps there are. */
       readonly steps: number;
       /** Whether it took the traffic back. @default false */
       readonly rollback?: boolean;
@@ -59,12 +62,17 @@ export type EventContent =
   /** A check has answered. */
   | {
       readonly type: 'checkAnswered';
+      /** The answer. */
       readonly check: CheckRecord;
       /** Whether its status is another one than that of its last answer, or it is its first. */
       readonly changed: boolean;
     }
   /** A step can't begin, or end, since checks have not passed. Once for each set of checks. */
-  | { readonly type: 'waiting'; readonly checks: readonly CheckRecord[] }
+  | {
+      readonly type: 'waiting';
+      /** Their last answers. */
+      readonly checks: readonly CheckRecord[];
+    }
   /** It waits for a person. */
   | {
       readonly type: 'paused';
@@ -78,6 +86,7 @@ export type EventContent =
   /** It goes beyond a pause. */
   | {
       readonly type: 'resumed';
+      /** Place of the pause, in percent of the way. */
       readonly place: number;
       /** Who agreed, and how. @default - it is not known */
       readonly by?: string;
@@ -94,12 +103,15 @@ export type EventContent =
 
 /** The run has ended. */
 export interface EndedContent {
+  /** What the event is about. */
   readonly type: 'ended';
+  /** How it ended. */
   readonly verdict: Verdict;
   /** One or more lines for a person. */
   readonly reason: string;
   /** Weights before the shift; `null` if they could not be read. */
   readonly from: Weights | null;
+  /** When the run began. */
   readonly startedAt: string;
   /** How often weights were written. */
   readonly writes: number;

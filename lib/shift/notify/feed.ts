@@ -153,6 +153,7 @@ function iso(at: number): string {
 
 /** What a feed is made with. */
 export interface FeedOptions {
+  /** Where the events come from. */
   readonly origin: EventOrigin;
   /** How a person lets the shift go beyond a pause: that of the run's `resume`. @default - no way is known */
   readonly how?: string;

@@ -1,4 +1,4 @@
-export { Delivery, deliveryLines } from './delivery';
+export { deliveryLines } from './delivery';
 export type { DeliveryOptions, DeliveryReport } from './delivery';
 export type { EventBridgeSettings } from './event-bridge';
 export { eventText, eventTypes } from './event';

@@ -5,13 +5,16 @@ import { readBoundedLater } from '../../core/files/read';
 import { httpClient } from '../../core/http';
 import type { KubernetesApi } from '../../core/kubernetes/api';
 import { openKubernetes, openedOnce } from '../../core/kubernetes/open';
+import { refuseArguments } from '../../core/validation/arguments';
+import { list, object, optional, record } from '../../core/validation/collections';
+import { anything, callback, number, text } from '../../core/validation/values';
 import type { ShiftObserver } from '../engine';
 import { Delivery } from './delivery';
 import type { DeliveryOptions, DeliveryReport } from './delivery';
 import type { EventOrigin } from './event';
 import { shiftFeed } from './feed';
 import type { FeedOptions } from './feed';
-import { openSinks } from './settings';
+import { notifySchema, openSinks } from './settings';
 import type { SinkSettings } from './settings';
 import type { Sink, SinkContext } from './sink';
 
@@ -51,13 +54,40 @@ const endsWithinMs = 15_000;
 
 /** What a notifier is made with. */
 export interface NotifierOptions {
+  /** Where events go. */
   readonly sinks: readonly Sink[];
+  /** Where they come from; the route is that of an observer. */
   readonly origin: Omit<EventOrigin, 'route'>;
   /** How each sink is tried. @default - as in {@link DeliveryOptions} */
   readonly delivery?: DeliveryOptions;
-  /** @default - nothing is left to close */
+  /** Closes what the sinks share. @default - nothing is left to close */
   readonly close?: () => void;
 }
+
+const filled = text('a text that is not empty', /\S/);
+const milliseconds = number('a number of milliseconds above 0', { above: 0 });
+const count = number('a whole number, at least 1', { min: 1, whole: true });
+
+const notifierOptions = object<NotifierOptions>({
+  // Each is an object of a program's own.
+  sinks: list(anything),
+  origin: object<NotifierOptions['origin']>({
+    by: filled,
+    source: filled,
+    fleet: optional(filled),
+    links: optional(record(filled)),
+  }),
+  delivery: optional(
+    object<DeliveryOptions>({
+      timeoutMs: optional(milliseconds),
+      tries: optional(count),
+      most: optional(count),
+      clock: optional(anything),
+      random: optional(callback),
+    }),
+  ),
+  close: optional(callback),
+});
 
 /**
  * Takes the events of shifts to sinks. It has no part in the shifts: none of its calls waits for a sink but `end`.
@@ -71,6 +101,7 @@ export class Notifier {
   private readonly deliveries: readonly Delivery[];
 
   public constructor(private readonly options: NotifierOptions) {
+    refuseArguments('Notifier', notifierOptions, options);
     this.deliveries = options.sinks.map((sink) => new Delivery(sink, options.delivery));
   }
 
@@ -104,10 +135,13 @@ export class Notifier {
   }
 }
 
+const sinksSchema = object<{ readonly notify: readonly SinkSettings[] }>({ notify: notifySchema });
+
 /**
  * Opens the sinks of a plan file or a program. No one is asked yet.
  *
  * @param file where the settings are from: paths in them start from its folder
+ * @throws InvalidInput
  */
 export function openNotifier(
   settings: readonly SinkSettings[],
@@ -115,6 +149,9 @@ export function openNotifier(
   origin: NotifierOptions['origin'],
   given: Partial<SinkContext> = {},
 ): Notifier {
+  if (settings.length > 0) {
+    refuseArguments('openNotifier', sinksSchema, { notify: settings });
+  }
   const context = sinkContext(dirname(file), given);
   return new Notifier({
     sinks: openSinks(settings, context),

@@ -47,9 +47,12 @@ export function openSinks(sinks: readonly SinkSettings[], context: SinkContext):
 }
 
 /** Least rights of sinks at AWS, and the roles that need them; `undefined` is the identity that runs the plan. */
-export function notifyPermissions(
-  sinks: readonly SinkSettings[],
-): readonly { readonly role: string | undefined; readonly statement: AllowStatement }[] {
+export function notifyPermissions(sinks: readonly SinkSettings[]): readonly {
+  /** ARN of the role; `undefined` is the identity that runs the plan. */
+  readonly role: string | undefined;
+  /** What it needs. */
+  readonly statement: AllowStatement;
+}[] {
   return sinks.flatMap((sink) => {
     const [kind, settings] = opened(sink);
     const rights = kind.permissions?.(settings);

@@ -36,8 +36,13 @@ export class DeliveryFailed extends Error {
   public constructor(
     /** For a person, without secrets. */
     message: string,
-    /** `retryAfterMs`: the service said when to try again. `final`: another try is of no use. */
-    public readonly how: { readonly retryAfterMs?: number; readonly final?: boolean } = {},
+    /** What of another try. */
+    public readonly how: {
+      /** When the service wants to be asked again, in milliseconds. @default - it did not say */
+      readonly retryAfterMs?: number;
+      /** Whether another try is of no use. @default false */
+      readonly final?: boolean;
+    } = {},
     options?: { readonly cause?: unknown },
   ) {
     super(message, options);
@@ -63,8 +68,11 @@ export interface SinkContext extends SecretReader {
 
 /** Where the Lease of a shift is. */
 export interface PlacedLease {
+  /** The API server. */
   readonly at: KubernetesSettings;
+  /** Its namespace. */
   readonly namespace: string;
+  /** Its name. */
   readonly name: string;
 }
 
@@ -91,11 +99,18 @@ export interface SinkKind<Settings extends CommonSinkSettings> {
   open(settings: Settings, context: SinkContext): Pick<Sink, 'name' | 'deliver' | 'close'>;
   /** Least rights at AWS, and the role that needs them. @default - none */
   permissions?(settings: Settings): {
+    /** ARN of the role. @default - the credentials that the plan runs with */
     readonly roleArn?: string | undefined;
+    /** What it needs. */
     readonly statements: readonly AllowStatement[];
   };
   /** Least rights on an API server. @default - none */
-  access?(settings: Settings): { readonly at: KubernetesSettings; readonly rules: readonly AccessRule[] };
+  access?(settings: Settings): {
+    /** The API server. */
+    readonly at: KubernetesSettings;
+    /** What it needs there. */
+    readonly rules: readonly AccessRule[];
+  };
 }
 
 /** What every kind of sink takes. */

@@ -1,14 +1,8 @@
 import * as fc from 'fast-check';
 import { problemsOf } from '../../../lib/core/validation/schema';
 import type { CheckStatus } from '../../../lib/shift/engine';
-import {
-  Delivery,
-  DeliveryFailed,
-  Notifier,
-  eventTypes,
-  notifySchema,
-  sinkKinds,
-} from '../../../lib/shift/notify';
+import { Delivery } from '../../../lib/shift/notify/delivery';
+import { DeliveryFailed, Notifier, eventTypes, notifySchema, sinkKinds } from '../../../lib/shift/notify';
 import type { CommonSinkSettings, FleetEvent, Sink, SinkKind } from '../../../lib/shift/notify';
 import { takesEvent } from '../../../lib/shift/notify/sink';
 import { schemaFlaws } from '../routers/contract';

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../lib/core/async';
-import { Delivery, DeliveryFailed, deliveryLines } from '../../../lib/shift/notify';
+import { DeliveryFailed, Notifier, deliveryLines, openNotifier } from '../../../lib/shift/notify';
+import { Delivery } from '../../../lib/shift/notify/delivery';
 import { answered, ended, step, toySink } from './events';
 
 /** Never waits, and remembers for how long it should have. */
@@ -171,4 +172,15 @@ test('lines name what was not delivered; a reason is one line without tokens', a
   const lines = deliveryLines([await delivery.end(5_000), { sink: 'well', delivered: 3, undelivered: 0 }]);
   expect(lines).toEqual([expect.stringMatching(/^toy: 1 of 1 events were not delivered: refused/)]);
   expect(lines[0]).not.toMatch(/ghp_|\u001b|\n/);
+});
+
+test('a notifier refuses what it does not know, and sinks that are wrong', () => {
+  const origin = { by: 'alex@laptop', source: 'plan.yaml' };
+  expect(() => new Notifier({ sinks: [], origin: { ...origin, stack: 'dev' } as typeof origin })).toThrow(
+    /origin\.stack/,
+  );
+  expect(() => openNotifier([{ sns: { topicArn: 'x' } }], 'plan.yaml', origin)).toThrow(
+    /notify\[0\]\.sns\.topicArn/,
+  );
+  openNotifier([], 'plan.yaml', origin).close();
 });

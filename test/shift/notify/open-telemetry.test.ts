@@ -1,6 +1,7 @@
 import { trace } from '@opentelemetry/api';
 import { problemsOf } from '../../../lib/core/validation/schema';
-import { Delivery, deliveryLines, notifySchema } from '../../../lib/shift/notify';
+import { deliveryLines, notifySchema } from '../../../lib/shift/notify';
+import { Delivery } from '../../../lib/shift/notify/delivery';
 import type { DeliveryFailed, FleetEvent, OpenTelemetrySettings, Sink } from '../../../lib/shift/notify';
 import { sinkContext } from '../../../lib/shift/notify/notifier';
 import { openSinks } from '../../../lib/shift/notify/settings';

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { problemsOf } from '../../../lib/core/validation/schema';
 import type { DeliveryFailed, FleetEvent, PushgatewaySettings, Sink } from '../../../lib/shift/notify';
-import { Delivery, notifySchema } from '../../../lib/shift/notify';
+import { notifySchema } from '../../../lib/shift/notify';
+import { Delivery } from '../../../lib/shift/notify/delivery';
 import { sinkContext } from '../../../lib/shift/notify/notifier';
 import { groupPath } from '../../../lib/shift/notify/pushgateway';
 import { openSinks } from '../../../lib/shift/notify/settings';

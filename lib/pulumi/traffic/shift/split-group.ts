@@ -278,8 +278,7 @@ export class SplitGroup {
   }
 
   private async labels(): Promise<KnownTrafficLabels | undefined> {
-    const { labels } = this.options;
-    return labels === undefined ? undefined : plainValue(labels);
+    return this.options.labels && plainValue(this.options.labels);
   }
 
   private async window(): Promise<KeptWindow | undefined> {

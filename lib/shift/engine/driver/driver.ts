@@ -103,11 +103,8 @@ export class Driver {
         startedAt: this.shiftStartedAt,
         keepsRecord: this.run.keepRecord === true,
       });
-      for (const text of [capacityProblem, problem]) {
-        if (text !== undefined) {
-          this.ledger.addLog(this.clock.now(), text);
-        }
-      }
+      const texts = [capacityProblem, problem].filter((text) => text !== undefined);
+      texts.forEach((text) => this.ledger.addLog(this.clock.now(), text));
       const more = { ...this.lease.persons, capacityProblem, leaseProblem: problem };
       return this.ledger.end(this.state, this.clock.now(), this.run, more);
     } finally {

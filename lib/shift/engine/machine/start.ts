@@ -56,7 +56,7 @@ function courseOfRecord(
   record: ShiftRecord,
   { at, members, weights }: ShiftLive,
 ): { readonly course: ShiftContext; readonly possible: readonly Weights[] } {
-  const { resumedTo } = start;
+  const { resumedTo = -1 } = start;
   const { origin, startedAt, baselines } = record;
   const approvals = approvalsOf(start, record.approvals);
   const possible = possibleOf(plan, record);
@@ -67,12 +67,12 @@ function courseOfRecord(
     live,
     possible: members ? possible : [live],
     ...(baselines && { baselines }),
-    ...personsIn({ ...record, ...(approvals.length > 0 && { approvals }) }),
+    ...personsIn({ ...record, approvals }),
   };
   // Who has agreed before a kill is not asked again.
-  const agreed = Math.max(resumedTo ?? -1, ...approvals.map(({ place }) => place));
+  const agreed = Math.max(resumedTo, ...approvals.map(({ place }) => place));
   const { heldBy, ...course } = shiftContext(plan, known, at, agreed);
-  const isHeld = heldBy !== undefined && !(resumedTo !== undefined && resumedTo >= placeReached(course));
+  const isHeld = heldBy !== undefined && resumedTo < placeReached(course);
   return { course: { ...course, ...(isHeld && { heldBy }) }, possible };
 }
 
@@ -179,10 +179,9 @@ function startAnew(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive, why?:
   if (refusal) {
     return refusal;
   }
-  const approvals = approvalsOf(start);
   const begins = {
     ...{ origin, startedAt: at, live, possible: [live] },
-    ...(approvals.length > 0 && { approvals }),
+    ...personsIn({ approvals: approvalsOf(start) }),
   };
   const course = shiftContext(plan, begins, at, start.resumedTo);
   if (course.index < 0 && sameWeights(plan.slots, live, plan.wanted)) {

@@ -310,5 +310,5 @@ export function personsIn({
   heldBy,
   approvals,
 }: Pick<ShiftContext, 'heldBy' | 'approvals'>): Pick<ShiftRecord, 'heldBy' | 'approvals'> {
-  return { ...(heldBy !== undefined && { heldBy }), ...(approvals && { approvals }) };
+  return { ...(heldBy !== undefined && { heldBy }), ...(approvals && approvals.length > 0 && { approvals }) };
 }
