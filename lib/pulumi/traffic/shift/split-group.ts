@@ -269,11 +269,10 @@ export class SplitGroup {
   }
 
   private get log(): ShiftLog {
-    const { component } = this.options;
     return {
-      info: (text) => programLog.info(text, component),
-      warn: (text) => programLog.warn(text, component),
-      progress: (text) => programLog.progress(text, component),
+      info: (text) => programLog.info(text, this.options.component),
+      warn: (text) => programLog.warn(text, this.options.component),
+      progress: (text) => programLog.progress(text, this.options.component),
     };
   }
 
