@@ -12,14 +12,14 @@ const pages = [...allPages, ...others].filter(({ path }) => !path.endsWith('.ja.
 const paths = pages.map(({ path }) => path);
 const textOf = (path: string) => pages.find((page) => page.path === path)!.text;
 
-test('at most 27 pages in docs', () => {
-  expect(paths.filter((path) => path.startsWith('docs/')).length).toBeLessThanOrEqual(27);
+test('at most 28 pages in docs', () => {
+  expect(paths.filter((path) => path.startsWith('docs/')).length).toBeLessThanOrEqual(28);
 });
 
-test('at most 54,000 words in all', () => {
+test('at most 55,000 words in all', () => {
   const counted = pages.filter(({ path }) => /^docs\/|^README|^CONTRIBUTING/.test(path));
   const total = counted.reduce((sum, { text }) => sum + wordCount(text), 0);
-  expect(total).toBeLessThanOrEqual(54_000);
+  expect(total).toBeLessThanOrEqual(55_000);
 });
 
 test.each(Object.entries({ 'README.md': 1500, 'docs/architecture.md': 1300 }))(

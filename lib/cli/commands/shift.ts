@@ -66,7 +66,7 @@ Examples:
   cluster-canary shift plan.yaml --report out
   cluster-canary shift plan.yaml --serve 127.0.0.1:8080
   cluster-canary shift plan.yaml --resumed 50        go on beyond the pause at 50 %
-  cluster-canary shift plan.yaml --resumed 50 --approved-by 'kim by phone'
+  cluster-canary shift plan.yaml --resumed 50 --approved-by kim@example.com
   cluster-canary shift plan.yaml --json > outcome.json
 
 --serve prints an address with a token, which lets its reader act. With it, a pause waits instead of ending the run.

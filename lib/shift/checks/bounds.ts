@@ -7,7 +7,9 @@ import { namedChecks } from './create';
 export interface FigureBound {
   /** Name of the figure: `error share`. */
   readonly figure: string;
+  /** The least that passes, in the unit of the figure. @default - none */
   readonly min?: number;
+  /** The most that passes, in the unit of the figure. @default - none */
   readonly max?: number;
   /** Whether a figure beyond it is too little to say something, and no failure. @default false */
   readonly evidence?: boolean;

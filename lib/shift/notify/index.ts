@@ -8,7 +8,7 @@ export type { FeedOptions } from './feed';
 export type { KubernetesEventsSettings } from './kubernetes-events';
 export type { LoadBalancerTagsSettings } from './load-balancer-tags';
 export { Notifier, openNotifier, sinkContext } from './notifier';
-export type { NotifierOptions } from './notifier';
+export type { NotifierOptions, OpenSinkContext } from './notifier';
 export type { MetricsSettings } from './exposition';
 export type { OpenTelemetrySettings } from './open-telemetry';
 export type { PrometheusSettings } from './prometheus';

@@ -24,8 +24,14 @@ const longestSecretFile = 1_000_000;
 /** What a service says to an event is short; in bytes. */
 const longestAnswer = 1_000_000;
 
+/** What sinks are opened with, and what closes it. */
+export interface OpenSinkContext extends SinkContext {
+  /** Closes connections. */
+  close(): void;
+}
+
 /** What sinks are opened with outside of tests. */
-export function sinkContext(base: string, given: Partial<SinkContext> = {}): SinkContext & { close(): void } {
+export function sinkContext(base: string, given: Partial<SinkContext> = {}): OpenSinkContext {
   const clients: AwsClients[] = [];
   const servers: KubernetesApi[] = [];
   return {

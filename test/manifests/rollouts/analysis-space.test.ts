@@ -140,7 +140,8 @@ const forCanaries = Object.entries<object>(checkKinds).flatMap(([word, kind]) =>
           expect(crdErrors([{ ...object, kind: 'AnalysisTemplate' }])).toEqual([]);
         },
       ),
-      { numRuns: scaled(300) },
+      // With fewer, a kind of a source may not be drawn.
+      { numRuns: scaled(300, 150) },
     );
     expect([...kinds].sort()).toEqual([...forCanaries].sort());
   });

@@ -63,7 +63,7 @@ test.each([
   [
     'no cluster',
     { ...seenOf(half), clusters: seenOf({ blue: ['1.35', 0] }).clusters },
-    'no cluster of green',
+    'no cluster of slot green',
   ],
   [
     'no slot',

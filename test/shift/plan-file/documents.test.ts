@@ -11,17 +11,29 @@ const yamlOf = (name: string) => [...text(name).matchAll(/```yaml\n([^]*?)```/g)
 const beginning = (word: string) => (block: string) => block.startsWith(`# ${word}`);
 
 const plans = yamlOf('shift.md').filter(beginning('plan'));
+const parts = yamlOf('shift.md').filter(beginning('part of a plan'));
+const workflows = yamlOf('shift.md').filter(beginning('workflow'));
 const scenarios = yamlOf('shift.md').filter(beginning('scenario'));
 const checks = yamlOf('checks.md').filter((block) => block.startsWith('- '));
 
 test('every block is one of a kind that is tried below', () => {
-  expect(plans.length + scenarios.length).toBe(yamlOf('shift.md').length);
+  const all = [plans, parts, workflows, scenarios].flat();
+  expect(all.length).toBe(yamlOf('shift.md').length);
   expect(checks.length).toBe(yamlOf('checks.md').length);
   expect([plans.length, scenarios.length, checks.length].every((count) => count > 0)).toBe(true);
 });
 
 test.each(plans.map((plan) => [plan.split('\n')[0]!, plan]))('a plan can be read: %s', (_name, plan) => {
   expect(() => parsePlan(plan, 'plan.yaml')).not.toThrow();
+});
+
+test.each(parts)('a part of a plan can be read: %s', (part) => {
+  const whole = { ...JSON.parse(plan([])), ...parse(part) };
+  expect(() => parsePlan(JSON.stringify(whole), 'plan.yaml')).not.toThrow();
+});
+
+test.each(workflows)('a workflow that a command starts takes what it sends: %s', (workflow) => {
+  expect(Object.keys(parse(workflow).on.workflow_dispatch.inputs)).toEqual(['plan', 'route', 'place']);
 });
 
 test.each(scenarios.map((one) => [one.split('\n')[0]!, one]))(

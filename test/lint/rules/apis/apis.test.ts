@@ -62,7 +62,7 @@ describe('built-in APIs', () => {
   test.each(['1.30.2', 'v1.30', '1.030', '2.0', '', 'constructor', 1.3])('%j is no version', (version) => {
     expect(() => lint([], { kubernetesVersion: version as string })).toThrow(InvalidInput);
     expect(() => readLintConfig(`kubernetesVersion: ${JSON.stringify(version)}\n`)).toThrow(
-      /kubernetesVersion: .*must be a minor version of Kubernetes as a text, such as "1\.36"/,
+      /kubernetesVersion: .*must be a minor version of Kubernetes in quotes, such as "1\.36"/,
     );
   });
 
