@@ -12,7 +12,7 @@ import { oneOf } from '../../core/validation/values';
 import { eventTypes } from './event';
 import type { EventType, FleetEvent } from './event';
 
-/** Where events go: a chat, a queue, a metric. Yours can be one as well: see `runShift` and {@link Delivery}. */
+/** Where events go: a chat, a queue, a metric. Yours can be one as well: see {@link Notifier}. */
 export interface Sink {
   /** For logs and errors, without secrets: `slack`, `sns arn:aws:sns:…`. */
   readonly name: string;
@@ -93,7 +93,7 @@ export interface SinkKind<Settings extends CommonSinkSettings> {
    * @default false - only those whose status differs from the last one
    */
   readonly everyAnswer?: boolean;
-  /** Its settings, the same in a plan file and in a program: see {@link sinkEntries}. */
+  /** Its settings, the same in a plan file and in a program: see `sinkEntries`. */
   readonly settings: Schema<Settings>;
   /** Asks no one yet. */
   open(settings: Settings, context: SinkContext): Pick<Sink, 'name' | 'deliver' | 'close'>;

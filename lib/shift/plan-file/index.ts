@@ -2,7 +2,9 @@ export type { AwsAccess } from '../../core/aws/arns';
 export type { KubernetesSettings } from '../../core/kubernetes/access';
 export type { CapacityPreview, CapacitySettings, Scaling, ServiceName, SlotCapacity } from '../capacity';
 export type { ApprovalSettings, GitHubApprovalSettings } from '../approvals';
+export type { ShiftHistorySettings } from '../history';
 export type { ApprovalLinkSettings } from '../page';
+export type { ShiftAnswer, ShiftAnswers, ShiftStatus, ShiftStatusEnd, WatchStores } from '../watch';
 export { hubsSchema, projectsSchema, windowScope } from './hub-settings';
 export type {
   LabelHubSettings,

@@ -7,6 +7,7 @@ import type { RecordKind } from '../leases';
 
 /** What a person asks of a shift from another machine. */
 export interface ShiftAnswer {
+  /** What the shift is to do. */
   readonly what: 'continue' | 'hold' | 'rollBack';
   /** Place of the pause, in percent of the way; of `continue` only. */
   readonly place?: number;
@@ -20,6 +21,7 @@ export interface ShiftAnswer {
 
 /** What people have asked, older ones first. */
 export interface ShiftAnswers {
+  /** The newest ones. */
   readonly answers: readonly ShiftAnswer[];
 }
 

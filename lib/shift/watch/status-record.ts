@@ -24,6 +24,7 @@ export interface ShiftStatus {
 
 /** The end of a shift that is watched. */
 export interface ShiftStatusEnd {
+  /** How it ended, in a word. */
   readonly verdict: Verdict;
   /** One or more lines for a person. */
   readonly reason: string;

@@ -10,8 +10,11 @@ import type { ShiftStatus } from './status-record';
 
 /** Where a shift says how far it is, and hears what people ask: beside its record. */
 export interface WatchStores {
+  /** How far the shift is. */
   readonly status: Lease<ShiftStatus>;
+  /** What people ask of it. */
   readonly answers: Lease<ShiftAnswers>;
+  /** Closes connections. */
   close(): void;
 }
 
