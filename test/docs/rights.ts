@@ -50,6 +50,7 @@ export const tables: Readonly<Record<string, () => string>> = {
         ];
       }),
     ),
+  watch: () => table(['record', 'lease', 'action', 'resource'], watchRows()),
   evacuate: () =>
     table(
       ['statement', 'action', 'resource'],
@@ -115,6 +116,35 @@ function planOf(name: RouterName, lease: string): ReturnType<typeof parsePlan> {
     shift: { checks: [] },
   };
   return parsePlan(`${stringify(plan)}lease: ${lease}\n`, 'plan.yaml');
+}
+
+/** What `watch: true` adds to the rights of each kind of lease: a row for each record. */
+function watchRows(): string[][] {
+  const records = [
+    ['where the shift is', 'shift-status'],
+    ['what people ask', 'shift-answers'],
+  ] as const;
+  const watched = (lease: string) => planOf('albRule', `${lease}\nwatch: true`);
+  const ofRecord = (names: readonly string[], prefix: string): string => {
+    if (!names.some((name) => new RegExp(`(^|/)${prefix}-`).test(name))) {
+      throw new Error(`no right names ${prefix}-…`);
+    }
+    return `\`${prefix}-*\``;
+  };
+  const statement = shiftPermissions(watched(leases.ssm)).find(({ Sid }) => Sid === 'HoldLease')!;
+  const rules = shiftAccess(watched(leases.kubernetes));
+  return records.flatMap(([what, prefix]) => [
+    [
+      ...[what, '`ssm`', actionsOf(statement.Action)],
+      `the parameter ${ofRecord([statement.Resource].flat(), prefix)} below \`/cluster-canary/leases/\``,
+    ],
+    ...rules.map((rule) => [
+      ...['', '`kubernetes`', access(rule)],
+      rule.resourceNames === undefined
+        ? 'the namespace of the lease'
+        : `the Lease ${ofRecord(rule.resourceNames, prefix)} there`,
+    ]),
+  ]);
 }
 
 /** Kinds that need the same are one row; those that need nothing are one, too. */

@@ -1,9 +1,9 @@
-import { InvalidInput, Problems } from '../../core/validation/problems';
+import { Problems } from '../../core/validation/problems';
 import { combinedObserver } from '../../shift/engine';
 import type { ShiftOutcome } from '../../shift/engine';
 import { userOnMachine } from '../../shift/leases';
 import { eventText, shiftFeed } from '../../shift/notify';
-import { openRoute, readPlan } from '../../shift/plan-file';
+import { hasLease, openRoute, readPlan } from '../../shift/plan-file';
 import type { CheckedPlanFile } from '../../shift/plan-file';
 import type { People } from '../../shift/page';
 import { followShift, giveAnswer, readStatus } from '../../shift/watch';
@@ -14,6 +14,7 @@ import { chosenRoutes } from './shift/flags';
 import { servedPage } from './shift/page';
 import { ProgressView, progressStream } from './shift/progress';
 import { resultLines } from './shift/result';
+import { showRecord } from './watch-record';
 
 /** What `cluster-canary watch` takes beside the plan. */
 export interface WatchFlags {
@@ -28,7 +29,7 @@ export interface WatchFlags {
 /**
  * Runs `cluster-canary watch`, and sets the exit status.
  *
- * @throws InvalidInput for a plan that lets no one watch, and flags that do not go together
+ * @throws InvalidInput for a plan without a lease, flags that do not go together, and those that need `watch: true`
  */
 export async function watch(file: string, flags: WatchFlags): Promise<void> {
   const plan = chosenRoutes(readPlan(file), flags.route);
@@ -38,10 +39,14 @@ export async function watch(file: string, flags: WatchFlags): Promise<void> {
   const view = new ProgressView(progressStream());
   const interrupts = takeInterrupts(() => view.say('Interrupted: the shift goes on.'));
   try {
+    if (!route.watch) {
+      await showRecord(plan, route.lease, interrupts.signal);
+      return;
+    }
     const what = flags.continue ? 'continue' : flags.hold ? 'hold' : flags.back ? 'rollBack' : undefined;
     await (what === undefined
-      ? followed(plan, route.name, route.watch!, flags, view, interrupts.signal)
-      : asked(what, route.watch!, interrupts.signal));
+      ? followed(plan, route.name, route.watch, flags, view, interrupts.signal)
+      : asked(what, route.watch, interrupts.signal));
   } finally {
     view.stop();
     interrupts.release();
@@ -67,11 +72,30 @@ function checkWatch(plan: CheckedPlanFile, flags: WatchFlags): void {
   if (given.length > 0 && beside.length > 0) {
     problems.addSecret(given[0]!, `without ${beside.join(', ')}: it ends once it has asked`);
   }
-  problems.throwIfAny();
-  if (!plan.watch) {
-    const allowed = 'true: without it a shift can be seen and changed by its own process alone';
-    throw new InvalidInput(plan.file, [{ path: 'watch', value: false, allowed }]);
+  if (!hasLease(plan)) {
+    problems.addSecret('lease', 'a lease: without one a shift is known to its own process alone');
   }
+  for (const flag of plan.watch ? [] : [...given, ...beside]) {
+    problems.addSecret(flag, `left out: it needs "watch: true" in the plan; ${otherWays(plan)[flag]!}`);
+  }
+  problems.throwIfAny();
+}
+
+/** What a person does where the plan lets no other machine answer. */
+function otherWays({ shift }: CheckedPlanFile): Readonly<Record<string, string>> {
+  const page = 'or use the page of "shift --serve"';
+  const once = 'without it, "watch" prints once what the lease knows';
+  const interrupt =
+    shift.onInterrupt === 'rollback'
+      ? 'an interrupt of its process takes the traffic back'
+      : 'to hold it, interrupt its process';
+  return {
+    '--continue': `to continue beyond a pause, run "shift --resumed PLACE" once the process has ended, ${page} or "--resume-file"`,
+    '--hold': `${interrupt}, ${page}`,
+    '--back': `to take the traffic back, run "shift --roll-back REASON" once the process has ended, ${page}`,
+    '--serve': once,
+    '--json': once,
+  };
 }
 
 const said: Readonly<Record<ShiftAnswer['what'], string>> = {

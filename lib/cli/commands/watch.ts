@@ -6,8 +6,8 @@ export function watchCommand(): Command {
   return new Command('watch')
     .summary('follow a shift of another process, and continue it, hold it or take it back')
     .description(
-      'Show where a shift is that runs on another machine, until it ends. The plan has watch: true; the shift keeps beside its ' +
-        'lease where it is, and reads there what people ask.',
+      'Show where a shift is that runs on another machine, until it ends. With watch: true in the plan, the shift keeps beside its ' +
+        'lease where it is, and reads there what people ask. Without it, print once what the lease knows.',
     )
     .argument('<plan>', 'YAML or JSON file of the shift')
     .option('--route <name>', 'follow this route of a plan with several')
@@ -31,4 +31,4 @@ Examples:
   cluster-canary watch plan.yaml --json > outcome.json
 
 Exit status: 0 the shift completed, or was asked; 1 it ended in another way, or its process was killed; 2 it could not run, or
-there was nothing to ask; 130 interrupted, and the shift goes on.`;
+there was nothing to show or ask; 130 interrupted, and the shift goes on.`;

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { InvalidInput } from '../../../lib/core/validation';
 import type { ShiftWorkflowProps, WorkflowPlan } from '../../../lib/manifests/workflows';
-import { secretVariables } from '../../../lib/manifests/workflows/shift-workflow/secret-variables';
+import { isMounted, secretSources } from '../../../lib/manifests/workflows/shift-workflow/secret-sources';
 import { chainOf, image, objectsOf, onePlan, templatesOf, wavesPlan } from './plans';
 
 const one = (kind: string, props = {}): any => {
@@ -11,6 +11,14 @@ const one = (kind: string, props = {}): any => {
 };
 /** Who resumed the workflow is in its labels, where Argo Server knows it. */
 const beyond = (place: string) => ['--resumed', place, '--approved-by', '{{workflow.labels.json}}'];
+const problemsOf = (props: Partial<ShiftWorkflowProps>): readonly string[] => {
+  try {
+    objectsOf(props);
+    return [];
+  } catch (error) {
+    return (error as InvalidInput).message.split('\n').slice(1);
+  }
+};
 const argsOf = (template: any): string[] => template.container.args.slice(4);
 
 test('a plan for one router: pods up to each pause, and a person in between, who may also decline', () => {
@@ -185,31 +193,130 @@ describe('a plan that reads secrets from the environment', () => {
   });
 
   test('is refused where the pods would not have them, or anyone who reads the workflow would', () => {
-    const problemsOf = (props: Partial<ShiftWorkflowProps>): string => {
-      try {
-        objectsOf({ plan, ...props });
-        return 'none';
-      } catch (error) {
-        return (error as InvalidInput).message;
-      }
-    };
-    const wrong = problemsOf({ secrets: blue, env: { PREVIEW_VALUE_GREEN: 'hunter2' } });
-    expect(wrong.split('\n').slice(1)).toEqual([
+    const wrong = problemsOf({ plan, secrets: blue, env: { PREVIEW_VALUE_GREEN: 'hunter2' } });
+    expect(wrong).toEqual([
       '  secrets.PREVIEW_VALUE_GREEN: is required: { secret, key } in place of a text in "env", since plan.slots.green.preview.headers.x-slot reads it',
       '  secrets.TOKEN: is required: the Secret and the key with its value, { secret, key }, since plan.shift.checks[0].prometheus.query.auth.bearer reads it',
     ]);
     // What is laid over the container is not known.
-    expect(problemsOf({ containerArgs: { envFrom: [{ secretRef: { name: 'all' } }] } })).toBe('none');
-    expect(problemsOf({ secrets })).toBe('none');
+    expect(problemsOf({ plan, containerArgs: { envFrom: [{ secretRef: { name: 'all' } }] } })).toEqual([]);
+    expect(problemsOf({ plan, secrets })).toEqual([]);
   });
 
   test('may be any data of a program', () => {
     const loop: Record<string, unknown> = { env: 'X', more: 1 };
     loop.loop = [loop, { env: 'Y' }];
     const deep = JSON.parse(`${'['.repeat(5_000)}{"env":"Z"}${']'.repeat(5_000)}`);
-    expect([...secretVariables({ loop, deep, none: [null, 1, { env: 2 }] })]).toEqual([
+    const none = [null, 1, { env: 2 }, { file: null }, { env: 'A', file: '/b' }];
+    const { variables, files } = secretSources({ loop, deep, none });
+    expect([...variables]).toEqual([
       ['Y', 'loop.loop[1]'],
       ['Z', `deep${'[0]'.repeat(5_000)}`],
+    ]);
+    expect([...files]).toEqual([]);
+  });
+});
+
+describe('a plan with sinks and approvals', () => {
+  const github = { repository: 'acme/infra', workflow: 'approve.yaml', environment: 'production' };
+  const withSinks = (notify: readonly object[], more = {}) => ({ ...onePlan, notify, ...more });
+
+  test('gets their variables from Secrets, and names none of their values', () => {
+    const plan = withSinks([{ slack: { token: { env: 'SLACK_TOKEN' }, channel: 'C1' } }], {
+      approvals: { github: { ...github, token: { env: 'GITHUB_TOKEN' } } },
+    });
+    expect(problemsOf({ plan })).toEqual([
+      '  secrets.SLACK_TOKEN: is required: the Secret and the key with its value, { secret, key }, since plan.notify[0].slack.token reads it',
+      '  secrets.GITHUB_TOKEN: is required: the Secret and the key with its value, { secret, key }, since plan.approvals.github.token reads it',
+    ]);
+    const secrets = {
+      SLACK_TOKEN: { secret: 'slack', key: 'token' },
+      GITHUB_TOKEN: { secret: 'github', key: 'token' },
+    };
+    const templates = templatesOf({ plan, secrets });
+    const pods = Object.values(templates).filter(({ container }) => container);
+    expect(pods.length).toBeGreaterThan(2);
+    for (const { container } of pods) {
+      expect(container.env.slice(1)).toEqual([
+        { name: 'SLACK_TOKEN', valueFrom: { secretKeyRef: { name: 'slack', key: 'token' } } },
+        { name: 'GITHUB_TOKEN', valueFrom: { secretKeyRef: { name: 'github', key: 'token' } } },
+      ]);
+    }
+  });
+
+  test('reads files that a Secret mounts, and no others', () => {
+    const plan = withSinks([
+      { webhook: { url: { file: '/secrets/hook/url' }, key: { file: 'whsec_hunter2' } } },
+      { teams: { webhookUrl: { file: '/secrets/teams' } } },
+    ]);
+    const secretFolders = { '/secrets/hook': 'hook' };
+    const wrong = problemsOf({ plan, secretFolders });
+    expect(wrong).toEqual([
+      '  plan.notify[0].webhook.key.file: must be the path of a file in a folder of "secretFolders" (/secrets/hook), or { env } with its Secret in "secrets"',
+      '  plan.notify[1].teams.webhookUrl.file: must be the path of a file in a folder of "secretFolders" (/secrets/hook), or { env } with its Secret in "secrets"; no volume of the pods has /secrets/teams',
+    ]);
+    expect(wrong.join()).not.toContain('hunter2');
+    expect(problemsOf({ plan })[0]).toContain('"secretFolders", which has none, or { env }');
+    // What is laid over the container is not known.
+    expect(problemsOf({ plan, containerArgs: { volumeMounts: [] } })).toEqual([]);
+    const mounted = withSinks([{ webhook: { url: { file: '/secrets/hook/url' } } }]);
+    const { container } = templatesOf({ plan: mounted, secretFolders })['shift'];
+    expect(container.volumeMounts.at(-1)).toEqual({
+      ...{ name: 'secret-1', mountPath: '/secrets/hook', readOnly: true },
+    });
+  });
+
+  test.each([
+    ['/secrets/hook/url', true],
+    ['/secrets/hook', false],
+    ['/secrets/hooks/url', false],
+    ['/secrets/hook/../other/url', false],
+    ['secrets/hook/url', false],
+    ['/certificates/ca.crt', true],
+    ['/var/run/secrets/kubernetes.io/serviceaccount/token', true],
+    ['/tmp/token', false],
+  ])('%s is in the pods: %s', (file, expected) => {
+    expect(isMounted(file, ['/secrets/hook', '/certificates/'])).toBe(expected);
+  });
+
+  test('connects out to them', () => {
+    expect(
+      one('NetworkPolicy', { plan: withSinks([{ pushgateway: { url: 'http://push:9091' } }]) }).spec,
+    ).toEqual(expect.objectContaining({ policyTypes: ['Ingress'] }));
+  });
+
+  test('has metrics for Prometheus where that reaches the pods; else it is to push them', () => {
+    const wrong =
+      '  plan.notify[0].prometheus: must be replaced by "pushgateway": Prometheus reaches no pod of the workflow. To let it, ' +
+      'set listen: "0.0.0.0:9464" and "networkPolicy: false", and limit with a policy of your own who connects';
+    const open = withSinks([{ prometheus: { listen: '0.0.0.0:9464' } }]);
+    expect(problemsOf({ plan: open })).toEqual([wrong]);
+    for (const listen of [undefined, '127.0.0.1:9464', 'localhost:9464', '[::1]:9464']) {
+      expect(problemsOf({ plan: withSinks([{ prometheus: { listen } }]), networkPolicy: false })).toEqual([
+        wrong,
+      ]);
+    }
+    expect(problemsOf({ plan: withSinks([{ prometheus: null as any }]), networkPolicy: false })).toEqual([
+      wrong,
+    ]);
+    const two = withSinks([
+      { prometheus: { listen: '0.0.0.0:9464' } },
+      { prometheus: { listen: '[::]:9464' } },
+      { prometheus: { listen: '[::]:9465', fleet: 'shop' } },
+    ]);
+    const { container } = templatesOf({ plan: two, networkPolicy: false })['shift'];
+    expect(container.ports).toEqual([
+      { name: 'metrics', containerPort: 9464 },
+      { name: 'metrics-2', containerPort: 9465 },
+    ]);
+    expect(templatesOf()['shift'].container).not.toHaveProperty('ports');
+  });
+
+  test('sends no links, since no pod serves their page', () => {
+    const plan = { ...onePlan, approvals: { link: { key: { env: 'LINK_KEY' } } } };
+    const secrets = { LINK_KEY: { secret: 'links', key: 'key' } };
+    expect(problemsOf({ plan, secrets })).toEqual([
+      '  plan.approvals.link: must be left out: the link leads to the page of "--serve", and pods of a workflow serve none; at a pause a person resumes the workflow',
     ]);
   });
 });

@@ -111,7 +111,7 @@ export const workflowPlan: Schema<WorkflowPlan> = across(
     notify: optional(anything),
   }),
   (plan, objections) => {
-    const { mustBe } = objections;
+    const { mustBe, mustBeSecretly } = objections;
     if (plan.routes !== undefined) {
       checkRoutes(plan, objections);
     } else {
@@ -123,6 +123,13 @@ export const workflowPlan: Schema<WorkflowPlan> = across(
       if (plan.waves !== undefined) {
         mustBe(['waves'], 'left out, or together with "routes"');
       }
+    }
+    const { approvals } = plan;
+    if (isPlainObject(approvals) && approvals.link !== undefined) {
+      mustBeSecretly(
+        ['approvals', 'link'],
+        'left out: the link leads to the page of "--serve", and pods of a workflow serve none; at a pause a person resumes the workflow',
+      );
     }
     if (isPlainObject(plan.history) && 'folder' in plan.history) {
       mustBe(['history'], '"s3" or "kubernetes": a folder of a pod is gone when it ends');

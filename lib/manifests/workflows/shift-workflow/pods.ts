@@ -11,6 +11,8 @@ export interface ShiftPod {
   readonly resources: object;
   /** Folders by path, each a Secret's name. */
   readonly secretFolders: Readonly<Record<string, string>>;
+  /** Ports that others connect to. */
+  readonly ports: readonly object[];
   /** Name of the ConfigMap with the plan. */
   readonly configMap: string;
   /** Fields of the container laid over ours. */
@@ -39,6 +41,7 @@ export function podTemplate(name: string, pod: ShiftPod, args: readonly string[]
       command: pod.command,
       args: ['shift', `${planFolder}/${planFile}`, '--route', '{{inputs.parameters.route}}', ...args],
       env: [{ name: 'HOME', value: '/tmp' }, ...pod.env],
+      ...(pod.ports.length > 0 && { ports: pod.ports }),
       resources: pod.resources,
       securityContext: { ...restricted, readOnlyRootFilesystem: true },
       volumeMounts: [

@@ -17,11 +17,12 @@ import { ValidatingPolicy } from '../../webhooks';
 import { changesSecrets, labelsPolicy } from './labels-policy';
 import { formOf, workflowPlan } from './plan';
 import type { WorkflowPlan } from './plan';
+import { metricsPorts, refuseUnreachableMetrics } from './metrics-ports';
 import { accessObjects, planFile } from './pods';
 import type { ShiftPod } from './pods';
 import { accessRule, environmentOf, folder, notInBoth } from './pod-props';
 import type { EnvironmentSecret } from './pod-props';
-import { secretVariables } from './secret-variables';
+import { fileAllowed, isMounted, secretSources } from './secret-sources';
 import { workflowSpec } from './spec';
 import { cronOf, workflowShiftWindow, startingDeadlineSeconds } from './window';
 import type { ShiftWindow } from './window';
@@ -82,19 +83,24 @@ export interface ShiftWorkflowProps {
   /** Environment variables in plain text. @default - none */
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * Environment variables whose values are kept in Secrets: keys of metric services. Those that the plan names for secrets are
-   * required: `PREVIEW_VALUE_GREEN` for `headers: { x-slot: { env: PREVIEW_VALUE_GREEN } }`, say.
+   * Environment variables whose values are kept in Secrets: keys of metric services, tokens of sinks and approvals. Those that the
+   * plan names for secrets are required: `PREVIEW_VALUE_GREEN` for `headers: { x-slot: { env: PREVIEW_VALUE_GREEN } }`, say.
    *
    * @default - none
    */
   readonly secrets?: Readonly<Record<string, EnvironmentSecret>>;
-  /** Secrets that are mounted, by the path of the folder: kubeconfigs. @default - none */
+  /** Secrets that are mounted, by the path of the folder: kubeconfigs, and files that the plan reads secrets from. @default - none */
   readonly secretFolders?: Readonly<Record<string, string>>;
   /** Resources of the pods. @default - requests 50m and 128Mi, limit 512Mi of memory */
   readonly resources?: object;
   /** User and group that the pods run as; never 0. @default 65532 - the user of images without one of their own */
   readonly user?: number;
-  /** Whether a NetworkPolicy refuses all connections to the pods. They connect out to wherever checks ask. @default true */
+  /**
+   * Whether a NetworkPolicy refuses all connections to the pods. They connect out to wherever checks ask and sinks are. The sink
+   * `prometheus` needs `false`.
+   *
+   * @default true
+   */
   readonly networkPolicy?: boolean;
   /** Labels of all objects and pods. @default - `app.kubernetes.io/name` and `app.kubernetes.io/instance` */
   readonly labels?: Readonly<Record<string, string>>;
@@ -130,13 +136,14 @@ const shiftWorkflowProps = across(
     containerArgs: optional(opaque('an object with fields of a container')),
     specArgs: optional(opaque("an object with fields of a workflow's spec")),
   }),
-  ({ env, secrets, plan, containerArgs }, rules) => {
+  ({ env, secrets, secretFolders, networkPolicy, plan, containerArgs }, rules) => {
     notInBoth({ env, secrets }, rules);
-    const has = (variables: unknown, name: string) =>
-      isPlainObject(variables) && Object.hasOwn(variables, name);
-    // Variables that are laid over ours are not known.
-    const isKnown = !has(containerArgs, 'env') && !has(containerArgs, 'envFrom');
-    for (const [name, place] of isKnown ? secretVariables(plan) : []) {
+    refuseUnreachableMetrics({ plan, networkPolicy }, rules);
+    const has = (fields: unknown, name: string) => isPlainObject(fields) && Object.hasOwn(fields, name);
+    const { variables, files } = secretSources(plan);
+    // What is laid over our container is not known.
+    const knowsVariables = !has(containerArgs, 'env') && !has(containerArgs, 'envFrom');
+    for (const [name, place] of knowsVariables ? variables : []) {
       if (!has(secrets, name)) {
         const steps = ['secrets', name];
         const read = `plan.${place} reads it`;
@@ -146,6 +153,12 @@ const shiftWorkflowProps = across(
             ? `{ secret, key } in place of a text in "env", since ${read}`
             : `the Secret and the key with its value, { secret, key }, since ${read}`,
         });
+      }
+    }
+    const folders = isPlainObject(secretFolders) ? Object.keys(secretFolders) : [];
+    for (const [file, steps] of has(containerArgs, 'volumeMounts') ? [] : files) {
+      if (!isMounted(file, folders)) {
+        rules.mustBeSecretly(['plan', ...steps], fileAllowed(file, folders));
       }
     }
   },
@@ -312,6 +325,7 @@ function specOf(
       limits: { memory: '512Mi' },
     },
     secretFolders: props.secretFolders ?? {},
+    ports: metricsPorts(props.plan),
     configMap,
     containerArgs: props.containerArgs ?? {},
   };
