@@ -143,3 +143,27 @@ test('ten answers are kept, those to earlier shifts go, and each is new once', (
   expect(newAnswers(withAnswer(all, answer({ at: 99 })), start, known)).toMatchObject([{ at: 99 }]);
   expect(newAnswers(all, start + 1, new Set())).toEqual([]);
 });
+
+test('where calls hang, a second interrupt and an error end it at once', async () => {
+  const hangs = () => new Promise<never>(() => undefined);
+  const lease = { name: 'SSM', look: hangs, acquire: hangs, keep: hangs, release: hangs, seize: hangs };
+  const said: string[] = [];
+  const begin = (): WatchedRun => {
+    const times = { writeEvery: 5, readEvery: 5, callTimeout: 600_000 };
+    const stores = { status: lease, answers: lease };
+    const run = new WatchedRun({ stores, times, onAnswer: () => {}, say: (line) => said.push(line) });
+    run.observer.progress!(progress());
+    return run;
+  };
+  const killed = begin();
+  await sleep(30);
+  const kill = new AbortController();
+  const ends = killed.end(kill.signal);
+  kill.abort();
+  await ends;
+  await begin().end(AbortSignal.abort());
+  const broken = begin();
+  await sleep(30);
+  await broken.close();
+  expect(said).toEqual(Array(2).fill('warning: this shift can not be watched: it was interrupted'));
+});
