@@ -5,7 +5,8 @@ import type { PageAddress } from './address';
 import type { PageRequest } from './guard';
 import { People } from './people';
 import type { PageAction, PageAnswer } from './answer';
-import { linkToken } from './link';
+import { linkToken, readLink } from './link';
+import type { LinkContent } from './link';
 import { answerPage } from './routes';
 import type { PageModel } from './model';
 import { PageServer } from './server';
@@ -53,6 +54,8 @@ export class ShiftPage {
   private readonly now: () => number;
   private address = '';
   private readonly used = new Set<string>();
+  /** Id of the newest link of each route. */
+  private readonly newest = new Map<string, string>();
   private acts = 0;
   private asked = { script: -Infinity, page: -Infinity };
 
@@ -105,8 +108,8 @@ export class ShiftPage {
   }
 
   /**
-   * A link that lets a shift continue beyond a pause, once: who has it can do so. It is for a notification, and for nothing that
-   * is kept.
+   * A link that lets a shift continue beyond a pause, once: who has it can do so. Earlier ones of the route count no more. It is
+   * for a notification, and for nothing that is kept.
    *
    * @returns `undefined` without a key, or without a public address
    */
@@ -116,7 +119,9 @@ export class ShiftPage {
       return undefined;
     }
     const expires = Math.floor((this.now() + links.expiresMs) / 1_000);
-    return `${this.url}approve/${linkToken(links.key, { shift, route, place, expires })}`;
+    const token = linkToken(links.key, { shift, route, place, expires });
+    this.newest.set(route, (readLink(links.key, token, -Infinity) as LinkContent).id);
+    return `${this.url}approve/${token}`;
   }
 
   /**
@@ -170,6 +175,7 @@ export class ShiftPage {
       ...(links && {
         links: {
           ...{ key: links.key, used: this.used },
+          isNewest: ({ route, id }) => this.newest.get(route) === id,
           shiftOf: ({ name, soFar: { progress } }) =>
             typeof progress?.startedAt === 'number'
               ? (shiftId?.(name, progress.startedAt) ?? String(progress.startedAt))
