@@ -3,6 +3,7 @@ import { sleep } from '../../core/async';
 import type { Resume, ShiftObserver, ShiftRun } from '../engine';
 import type { PageAddress } from './address';
 import type { PageRequest } from './guard';
+import { DrawnCharts } from './charts';
 import { People } from './people';
 import type { PageAction, PageAnswer } from './answer';
 import { linkToken, readLink } from './link';
@@ -32,6 +33,7 @@ interface OpenRoutePage {
   readonly name: string;
   readonly feed: SoFarFeed;
   readonly people: People;
+  readonly charts: DrawnCharts;
 }
 
 /** How long it is still served at the end: a script asks each second, a page without one each five. In milliseconds. */
@@ -103,7 +105,7 @@ export class ShiftPage {
     const how = `Continue on ${this.url}${other === undefined ? '' : `; or ${other.how}`}`;
     const people = new People(how, other);
     const feed = new SoFarFeed(this.now);
-    this.routes.push({ name, feed, people });
+    this.routes.push({ name, feed, people, charts: new DrawnCharts() });
     return { observer: feed.observer, requests: people, resume: people, people };
   }
 
@@ -164,8 +166,8 @@ export class ShiftPage {
     const { publicUrl, links, shiftId, address: _address, now: _now, ...shown } = this.options;
     return {
       ...shown,
-      routes: this.routes.map(({ name, feed, people }) => ({
-        ...{ name, soFar: feed.soFar },
+      routes: this.routes.map(({ name, feed, people, charts }) => ({
+        ...{ name, soFar: feed.soFar, charts },
         ...(people.waitsAt !== undefined && { waitsAt: people.waitsAt }),
       })),
       revision: this.routes.reduce((sum, { feed }) => sum + feed.revision, this.acts),
