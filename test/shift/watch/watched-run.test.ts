@@ -6,7 +6,7 @@ import type { InvalidInput } from '../../../lib/core/validation/problems';
 import { memoryLeaseOf } from '../../../lib/shift/leases/memory';
 import { newAnswers, shiftAnswerRecords, withAnswer } from '../../../lib/shift/watch/answer-record';
 import type { ShiftAnswer } from '../../../lib/shift/watch/answer-record';
-import { followShift, giveAnswer } from '../../../lib/shift/watch/follow';
+import { followShift, giveAnswer, outcomeOf } from '../../../lib/shift/watch/follow';
 import { shiftStatusRecords, statusOf } from '../../../lib/shift/watch/status-record';
 import { WatchedRun } from '../../../lib/shift/watch/watched-run';
 import { progress, start } from '../page/request';
@@ -166,4 +166,10 @@ test('where calls hang, a second interrupt and an error end it at once', async (
   await sleep(30);
   await broken.close();
   expect(said).toEqual(Array(2).fill('warning: this shift can not be watched: it was interrupted'));
+});
+
+test('what else a status has at its end is no part of the outcome', () => {
+  const ended = { verdict: 'held', reason: 'Stopped.', failed: 5, noRecord: true, pausedAt: 'x' } as const;
+  const { verdict, reason, failed, noRecord, pausedAt } = outcomeOf({ progress: progress(), ended }, []);
+  expect([verdict, reason, failed, noRecord, pausedAt]).toEqual(['held', 'Stopped.', ...Array(3)]);
 });
