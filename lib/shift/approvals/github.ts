@@ -122,6 +122,8 @@ class GitHubApproval implements Resume {
     );
     const approved = own.find(({ state }) => state === 'approved');
     if (approved) {
+      // It counts for this pause: if a person holds the shift at the same place once more, reviewers are asked once more.
+      this.place = undefined;
       return { by: `${loginOf(approved)} by GitHub environment ${this.settings.environment}` };
     }
     const rejected = own.find(({ state }) => state === 'rejected');

@@ -57,6 +57,9 @@ function waitingFor(token: string, model: PageModel, now: number): Waiting | Pag
       'The shift that it was sent for has ended, or has not begun.',
     );
   }
+  if (!links.isNewest(link)) {
+    return note(409, 'This link is of another pause', 'Each pause of each run has a link of its own.');
+  }
   const { continueBeyond } = possible(route.soFar, route.waitsAt);
   return continueBeyond === link.place
     ? { route, link }

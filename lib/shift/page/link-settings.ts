@@ -10,7 +10,7 @@ import { shortestKey } from './link';
 
 /** A link in the notification of a pause, which lets whoever has it continue the shift. It needs `--serve` and `--public-url`. */
 export interface ApprovalLinkSettings {
-  /** Where the key is read from that signs links: at least 32 bytes. Runs that continue a shift have the same. */
+  /** Where the key is read from that signs links: at least 32 bytes. */
   readonly key: SecretSource;
   /** How long a link counts, from `1m` to `24h`. @default '1h' */
   readonly expires?: string;

@@ -1,4 +1,5 @@
 import type { PagePlaces } from './guard';
+import type { LinkContent } from './link';
 import type { PageControls, PageRoute } from './view';
 
 /** All that a page is answered from. */
@@ -30,4 +31,6 @@ export interface LinkModel {
   readonly shiftOf: (route: PageRoute) => string | undefined;
   /** Ids of links that have been used. */
   readonly used: ReadonlySet<string>;
+  /** Whether it is the newest one that this run has sent for its route: each pause has another one. */
+  readonly isNewest: (link: LinkContent) => boolean;
 }

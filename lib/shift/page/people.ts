@@ -1,3 +1,4 @@
+import { errorLine } from '../../core/validation/problems';
 import type { Agreed, Resume, ShiftRequest, ShiftRequests } from '../engine';
 
 /** How often another way to agree is asked while a person may agree here, in milliseconds. */
@@ -18,6 +19,8 @@ export class People implements ShiftRequests, Resume {
   public readonly waits = true;
   private readonly listeners = new Set<(request: ShiftRequest) => void>();
   private waiting: Waiting | undefined;
+  /** What is wrong with the other way, which was told already. */
+  private told: string | undefined;
 
   /**
    * @param how how a person lets it continue, for the log
@@ -62,7 +65,9 @@ export class People implements ShiftRequests, Resume {
     return true;
   }
 
-  /** See {@link Resume}. */
+  /**
+   * See {@link Resume}. What is wrong with the other way is thrown once: as long as it is the same, people can agree here.
+   */
   public resumed(place: number, signal?: AbortSignal): Promise<boolean | Agreed> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
@@ -80,13 +85,18 @@ export class People implements ShiftRequests, Resume {
       const askOther = (): void => {
         this.other?.resumed(place, signal).then(
           (said) => {
+            this.told = undefined;
             if (said !== false) {
               agree(said);
             }
           },
           (error: Error) => {
-            end();
-            reject(error);
+            const line = errorLine(error);
+            if (line !== this.told && this.waiting === waiting) {
+              this.told = line;
+              end();
+              reject(error);
+            }
           },
         );
       };

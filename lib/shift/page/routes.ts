@@ -105,7 +105,8 @@ function tokenAnswer(
     return note(403, 'This token is of another run', 'Open the address that the command has printed.');
   }
   const cookie = `${cookieName(places)}=${token}; ${cookieKind(places, headers['host'])}; Path=/`;
-  return redirect(pathname, { 'set-cookie': cookie });
+  // `//HOST` would be an address of another site.
+  return redirect(pathname.replace(/^\/+/, '/'), { 'set-cookie': cookie });
 }
 
 function shiftPage(route: PageRoute, model: PageModel, viewer: Viewer, now: number): string {

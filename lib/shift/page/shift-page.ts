@@ -3,9 +3,11 @@ import { sleep } from '../../core/async';
 import type { Resume, ShiftObserver, ShiftRun } from '../engine';
 import type { PageAddress } from './address';
 import type { PageRequest } from './guard';
+import { DrawnCharts } from './charts';
 import { People } from './people';
 import type { PageAction, PageAnswer } from './answer';
-import { linkToken } from './link';
+import { linkToken, readLink } from './link';
+import type { LinkContent } from './link';
 import { answerPage } from './routes';
 import type { PageModel } from './model';
 import { PageServer } from './server';
@@ -31,6 +33,7 @@ interface OpenRoutePage {
   readonly name: string;
   readonly feed: SoFarFeed;
   readonly people: People;
+  readonly charts: DrawnCharts;
 }
 
 /** How long it is still served at the end: a script asks each second, a page without one each five. In milliseconds. */
@@ -53,6 +56,8 @@ export class ShiftPage {
   private readonly now: () => number;
   private address = '';
   private readonly used = new Set<string>();
+  /** Id of the newest link of each route. */
+  private readonly newest = new Map<string, string>();
   private acts = 0;
   private asked = { script: -Infinity, page: -Infinity };
 
@@ -100,13 +105,13 @@ export class ShiftPage {
     const how = `Continue on ${this.url}${other === undefined ? '' : `; or ${other.how}`}`;
     const people = new People(how, other);
     const feed = new SoFarFeed(this.now);
-    this.routes.push({ name, feed, people });
+    this.routes.push({ name, feed, people, charts: new DrawnCharts() });
     return { observer: feed.observer, requests: people, resume: people, people };
   }
 
   /**
-   * A link that lets a shift continue beyond a pause, once: who has it can do so. It is for a notification, and for nothing that
-   * is kept.
+   * A link that lets a shift continue beyond a pause, once: who has it can do so. Earlier ones of the route count no more. It is
+   * for a notification, and for nothing that is kept.
    *
    * @returns `undefined` without a key, or without a public address
    */
@@ -116,7 +121,9 @@ export class ShiftPage {
       return undefined;
     }
     const expires = Math.floor((this.now() + links.expiresMs) / 1_000);
-    return `${this.url}approve/${linkToken(links.key, { shift, route, place, expires })}`;
+    const token = linkToken(links.key, { shift, route, place, expires });
+    this.newest.set(route, (readLink(links.key, token, -Infinity) as LinkContent).id);
+    return `${this.url}approve/${token}`;
   }
 
   /**
@@ -159,8 +166,8 @@ export class ShiftPage {
     const { publicUrl, links, shiftId, address: _address, now: _now, ...shown } = this.options;
     return {
       ...shown,
-      routes: this.routes.map(({ name, feed, people }) => ({
-        ...{ name, soFar: feed.soFar },
+      routes: this.routes.map(({ name, feed, people, charts }) => ({
+        ...{ name, soFar: feed.soFar, charts },
         ...(people.waitsAt !== undefined && { waitsAt: people.waitsAt }),
       })),
       revision: this.routes.reduce((sum, { feed }) => sum + feed.revision, this.acts),
@@ -170,6 +177,7 @@ export class ShiftPage {
       ...(links && {
         links: {
           ...{ key: links.key, used: this.used },
+          isNewest: ({ route, id }) => this.newest.get(route) === id,
           shiftOf: ({ name, soFar: { progress } }) =>
             typeof progress?.startedAt === 'number'
               ? (shiftId?.(name, progress.startedAt) ?? String(progress.startedAt))

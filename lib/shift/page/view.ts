@@ -19,6 +19,7 @@ import {
   weightsText,
 } from '../report/parts';
 import type { Content, Markup } from '../report/parts';
+import type { Charts, DrawnCharts } from './charts';
 import { drawn } from './so-far';
 import type { ShiftSoFar } from './so-far';
 import { possible, situationOf, timeLeft } from './state';
@@ -49,6 +50,8 @@ export interface PageRoute {
   readonly soFar: ShiftSoFar;
   /** Place at which the run asks for a person. @default - it asks for none */
   readonly waitsAt?: number;
+  /** What is drawn for all that look. @default - it is drawn for each */
+  readonly charts?: DrawnCharts;
 }
 
 /** What is drawn of a shift: parts that change on their own. */
@@ -59,21 +62,26 @@ export function routeParts(
   controls?: PageControls,
 ): readonly (readonly [id: string, content: readonly Content[]])[] {
   const { soFar } = route;
-  const shift = drawn(soFar, now);
+  const charts = (): Charts => chartsOf(soFar, now);
   return [
     ['now', [status(soFar, now)]],
     ['actions', [actions(route, viewer)]],
     ...(controls ? [['controls', [!soFar.outcome && controlButtons(controls, viewer)]] as const] : []),
     ['facts', [facts(soFar, now), approvals(soFar)]],
     ['answers', [answers(soFar)]],
-    ...(shift
-      ? ([
-          ['weights', [weightsSection(shift)]],
-          ['checks', [shift.checks.length > 0 && checksSection(shift)]],
-          ['log', [logSection(shift)]],
-        ] as const)
-      : []),
+    ...(route.charts?.of(soFar.outcome, charts) ?? charts()),
   ];
+}
+
+function chartsOf(soFar: ShiftSoFar, now: number): Charts {
+  const shift = drawn(soFar, now);
+  return shift
+    ? [
+        ['weights', [weightsSection(shift)]],
+        ['checks', [shift.checks.length > 0 && checksSection(shift)]],
+        ['log', [logSection(shift)]],
+      ]
+    : [];
 }
 
 /** The parts as HTML; each is replaced on its own. */

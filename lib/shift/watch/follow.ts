@@ -95,12 +95,12 @@ export class StatusFeed {
 
 /** How a shift ended, as far as it was watched. */
 export function outcomeOf(
-  { progress, ended }: Required<ShiftStatus>,
+  { progress, ended: { verdict, reason } }: Required<ShiftStatus>,
   writes: readonly WriteRecord[],
 ): ShiftOutcome {
   const { from, wanted, weights, approvals, startedAt, at, checks } = progress;
   return {
-    ...{ schemaVersion: 1, ...ended, from, to: wanted, final: weights },
+    ...{ schemaVersion: 1, verdict, reason, from, to: wanted, final: weights },
     ...(approvals.length > 0 && { approvals }),
     ...{ startedAt: iso(startedAt ?? at), endedAt: iso(at), writes, checks, log: [] },
   };

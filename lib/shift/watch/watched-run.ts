@@ -27,6 +27,8 @@ export interface WatchedRunOptions {
  */
 export class WatchedRun {
   private readonly stop = new AbortController();
+  /** Ends calls that are under way. */
+  private readonly givenUp = new AbortController();
   private readonly times: typeof defaults;
   private readonly known = new Set<string>();
   private readonly loops: Promise<unknown>[];
@@ -60,8 +62,32 @@ export class WatchedRun {
     };
   }
 
-  /** Writes how it ended, and hears of nothing more. */
+  /**
+   * Writes how it ended, and hears of nothing more.
+   *
+   * @param signal ends it at once, with the calls that are under way
+   */
   public async end(signal?: AbortSignal): Promise<void> {
+    const giveUp = (): void => this.givenUp.abort();
+    signal?.addEventListener('abort', giveUp);
+    if (signal?.aborted) {
+      giveUp();
+    }
+    try {
+      await this.writeEnd();
+    } finally {
+      signal?.removeEventListener('abort', giveUp);
+    }
+  }
+
+  /** Ends it at once; nothing more is written. */
+  public async close(): Promise<void> {
+    this.givenUp.abort();
+    this.stop.abort();
+    await Promise.all(this.loops);
+  }
+
+  private async writeEnd(): Promise<void> {
     this.stop.abort();
     await Promise.all(this.loops);
     const status = this.status();
@@ -72,16 +98,10 @@ export class WatchedRun {
       await this.call(async (own) => {
         await this.take(own);
         await this.options.stores.status.release(status, own);
-      }, signal);
+      });
     } catch (error) {
       this.complain('can not be watched', error);
     }
-  }
-
-  /** Ends it at once; nothing more is written. */
-  public async close(): Promise<void> {
-    this.stop.abort();
-    await Promise.all(this.loops);
   }
 
   private status(): ShiftStatus | undefined {
@@ -128,8 +148,10 @@ export class WatchedRun {
     this.hasBaseline = true;
   }
 
-  private async call<T>(make: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const answer = await within(this.times.callTimeout, signal, async (own) => ({ value: await make(own) }));
+  private async call<T>(make: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const answer = await within(this.times.callTimeout, this.givenUp.signal, async (own) => ({
+      value: await make(own),
+    }));
     if (!answer) {
       throw new Error('it was interrupted');
     }
@@ -143,7 +165,9 @@ export class WatchedRun {
         await work();
       } catch (error) {
         this.holds = false;
-        this.complain(what, error);
+        if (!this.givenUp.signal.aborted) {
+          this.complain(what, error);
+        }
       }
       await sleep(milliseconds, signal).catch(() => undefined);
     }

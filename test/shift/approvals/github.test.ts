@@ -136,6 +136,17 @@ test('the next pause asks anew', async () => {
   ]);
 });
 
+test('an approval counts once: a hold at the same place asks anew', async () => {
+  const resume = opened();
+  answers[approvals] = [200, [review('approved')]];
+  expect(await resume.resumed(50)).toMatchObject({ by: expect.stringContaining('kim') });
+  answers[dispatch] = [200, { workflow_run_id: 8 }];
+  answers[approvals.replace('/7/', '/8/')] = [200, []];
+  answers[run.replace(/7$/, '8')] = [200, { status: 'waiting', conclusion: null }];
+  expect([await resume.resumed(50), await later(resume)]).toEqual([false, false]);
+  expect(lines().filter((line) => line === dispatch)).toHaveLength(2);
+});
+
 test('a refusal holds it: no one is asked again', async () => {
   const resume = opened();
   answers[approvals] = [200, [review('rejected')]];

@@ -1,7 +1,18 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { linkToken, readLink } from '../../../lib/shift/page/link';
 import type { PageModel } from '../../../lib/shift/page/model';
-import { address, ask, model, start } from './request';
+import { ShiftPage, parseAddress } from '../../../lib/shift/page';
+import { address, ask, model, progress, start } from './request';
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
 const key = 'k'.repeat(32);
 const shift = '20260101T120000Z-1a2b3c4d';
@@ -10,7 +21,7 @@ const token = linkToken(key, { shift, route: 'traffic', place: 50, expires });
 
 /** A page of a shift that waits at 50 % of the way. */
 function page(more: Partial<PageModel> & { readonly used?: readonly string[] } = {}, so = {}): PageModel {
-  const links = { key, shiftOf: () => shift, used: new Set(more.used) };
+  const links = { key, shiftOf: () => shift, used: new Set(more.used), isNewest: () => true };
   return model({ links, ...more }, { activity: 'paused', pausedAt: 50, standsUntil: null, ...so });
 }
 
@@ -128,6 +139,13 @@ test.each<[string, string, PageModel, number, string]>([
     404,
     'no link',
   ],
+  [
+    'for an earlier pause at the same place',
+    token,
+    page({ links: { key, shiftOf: () => shift, used: new Set(), isNewest: () => false } }),
+    409,
+    'is of another pause',
+  ],
   ['when it waits no more', token, page({}, { activity: 'standing', pausedAt: null }), 409, 'any more'],
   ['where there are no links', token, model({}, { activity: 'paused', pausedAt: 50 }), 404, 'no link'],
   ['without a signature', token.split('.')[0]!, page(), 404, 'no link'],
@@ -138,6 +156,41 @@ test.each<[string, string, PageModel, number, string]>([
   expect([seen.status, seen.body]).toEqual([status, expect.stringContaining(text)]);
   const sent = ask(`/approve/${link}`, on, { method: 'POST', headers: { origin: `http://${address}` } });
   expect([sent.status, sent.action]).toEqual([status, undefined]);
+});
+
+test('each pause of each run has a link of its own', async () => {
+  const opens = async () => {
+    const host = `127.0.0.1:${await freePort()}`;
+    return ShiftPage.open({
+      ...{ title: 'Shift', by: 'alex', address: parseAddress(host)!, publicUrl: `http://${host}` },
+      links: { key, expiresMs: 60_000 },
+    });
+  };
+  const waits = (run: ShiftPage) => {
+    const { observer, people } = run.route('traffic');
+    observer.progress!(progress({ activity: 'paused', pausedAt: 50, startedAt: start }));
+    void people.resumed(50);
+    return people;
+  };
+  const statusOf = async (url: string) => (await fetch(url)).status;
+  const first = await opens();
+  const people = waits(first);
+  const [earlier, newest] = [1, 2].map(() => first.approveUrl(String(start), 'traffic', 50)!);
+  const ofFirst = [await statusOf(earlier!), await statusOf(newest!)];
+  people.letContinue(50, 'kim');
+  await first.close();
+  const next = await opens();
+  const others = waits(next);
+  const ofNext = [
+    await statusOf(newest!.replace(first.url, next.url)),
+    await statusOf(next.approveUrl(String(start), 'traffic', 50)!),
+  ];
+  others.letContinue(50, 'kim');
+  await next.close();
+  expect([ofFirst, ofNext]).toEqual([
+    [409, 200],
+    [409, 200],
+  ]);
 });
 
 test('no byte of a link can be another one', () => {

@@ -38,6 +38,18 @@ test('another way counts as well, and what is wrong with it is known', async () 
   await expect(broken.resumed(10)).rejects.toThrow('no disk');
 });
 
+test('another way that fails is told once for each reason, and keeps no one from agreeing here', async () => {
+  let reason = 'GitHub answers 401';
+  const people = new People('', { how: '', resumed: () => Promise.reject(new Error(reason)) });
+  await expect(people.resumed(50)).rejects.toThrow('GitHub answers 401');
+  const waiting = people.resumed(50);
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect([people.waitsAt, people.letContinue(50, 'kim')]).toEqual([50, true]);
+  await expect(waiting).resolves.toEqual({ by: 'kim' });
+  reason = 'GitHub answers 502';
+  await expect(people.resumed(50)).rejects.toThrow('GitHub answers 502');
+});
+
 test('requests reach the shift while it hears them', () => {
   const people = new People('');
   const heard: string[] = [];

@@ -181,6 +181,13 @@ describe('the token', () => {
     expect(headers['set-cookie']).toBe(`cluster-canary-8080=${token}; HttpOnly; SameSite=Strict; Path=/`);
   });
 
+  test.each(['/.//evil.example/x', '/..//evil.example/x', '/x/..///evil.example/x'])(
+    'leads to no other site: %s',
+    (path) => {
+      expect(ask(`${path}?token=${token}`).headers.location).toBe('/evil.example/x');
+    },
+  );
+
   test('behind TLS only there', () => {
     const { headers } = ask(`/?token=${token}`, model(atPublicUrl), {
       headers: { host: 'shift.example.com' },

@@ -6,7 +6,7 @@ import type { InvalidInput } from '../../../lib/core/validation/problems';
 import { memoryLeaseOf } from '../../../lib/shift/leases/memory';
 import { newAnswers, shiftAnswerRecords, withAnswer } from '../../../lib/shift/watch/answer-record';
 import type { ShiftAnswer } from '../../../lib/shift/watch/answer-record';
-import { followShift, giveAnswer } from '../../../lib/shift/watch/follow';
+import { followShift, giveAnswer, outcomeOf } from '../../../lib/shift/watch/follow';
 import { shiftStatusRecords, statusOf } from '../../../lib/shift/watch/status-record';
 import { WatchedRun } from '../../../lib/shift/watch/watched-run';
 import { progress, start } from '../page/request';
@@ -142,4 +142,34 @@ test('ten answers are kept, those to earlier shifts go, and each is new once', (
   expect(newAnswers(all, start, known)).toHaveLength(10);
   expect(newAnswers(withAnswer(all, answer({ at: 99 })), start, known)).toMatchObject([{ at: 99 }]);
   expect(newAnswers(all, start + 1, new Set())).toEqual([]);
+});
+
+test('where calls hang, a second interrupt and an error end it at once', async () => {
+  const hangs = () => new Promise<never>(() => undefined);
+  const lease = { name: 'SSM', look: hangs, acquire: hangs, keep: hangs, release: hangs, seize: hangs };
+  const said: string[] = [];
+  const begin = (): WatchedRun => {
+    const times = { writeEvery: 5, readEvery: 5, callTimeout: 600_000 };
+    const stores = { status: lease, answers: lease };
+    const run = new WatchedRun({ stores, times, onAnswer: () => {}, say: (line) => said.push(line) });
+    run.observer.progress!(progress());
+    return run;
+  };
+  const killed = begin();
+  await sleep(30);
+  const kill = new AbortController();
+  const ends = killed.end(kill.signal);
+  kill.abort();
+  await ends;
+  await begin().end(AbortSignal.abort());
+  const broken = begin();
+  await sleep(30);
+  await broken.close();
+  expect(said).toEqual(Array(2).fill('warning: this shift can not be watched: it was interrupted'));
+});
+
+test('what else a status has at its end is no part of the outcome', () => {
+  const ended = { verdict: 'held', reason: 'Stopped.', failed: 5, noRecord: true, pausedAt: 'x' } as const;
+  const { verdict, reason, failed, noRecord, pausedAt } = outcomeOf({ progress: progress(), ended }, []);
+  expect([verdict, reason, failed, noRecord, pausedAt]).toEqual(['held', 'Stopped.', ...Array(3)]);
 });

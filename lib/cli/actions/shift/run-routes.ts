@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { shellWord } from '../../../core/process/shell-word';
 import type { OpenLabels, OpenWindows, WatchedRouter } from '../../../operate/argocd';
@@ -22,14 +21,7 @@ import type { ShiftFlags } from './flags';
 import { servedPage } from './page';
 import type { ProgressView } from './progress';
 import type { Result } from './result';
-
-/** A person lets a shift go beyond a pause by making the file of that place: `go-50`. */
-function resumeFile(path: string): Resume {
-  return {
-    how: `touch ${path}-PLACE, where PLACE is the percent of the way at which it waits`,
-    resumed: (place) => Promise.resolve(existsSync(`${path}-${place}`)),
-  };
-}
+import { resumeFile } from './resume-file';
 
 /** Each way in which a person lets a route go beyond a pause. */
 function resumeOf(
