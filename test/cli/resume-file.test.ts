@@ -7,8 +7,9 @@ const scratch = mkdtempSync(join(tmpdir(), 'resume-file-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 test('a file lets a shift go on once; touched, it does so once more', async () => {
-  const { how, resumed } = resumeFile(join(scratch, 'go'));
-  expect(how).toBe(
+  const way = resumeFile(join(scratch, 'go'));
+  const resumed = (place: number) => way.resumed(place);
+  expect(way.how).toBe(
     `touch ${join(scratch, 'go')}-PLACE, where PLACE is the percent of the way at which it waits`,
   );
   expect(await resumed(50)).toBe(false);
