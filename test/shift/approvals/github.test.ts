@@ -71,7 +71,7 @@ beforeEach(() => {
 
 const token = 'ghp_not-shown';
 
-function opened(own: Record<string, unknown> = {}, timeoutMs = 2_000) {
+function opened(own: Record<string, unknown> = {}, timeoutMs = 30_000) {
   const settings = { repository: 'acme/infra', workflow: 'approve.yaml', environment: 'production', api };
   const [resume] = openApprovals(
     { github: { ...settings, token: { env: 'TOKEN' }, ...own } },
