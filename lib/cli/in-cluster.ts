@@ -1,7 +1,6 @@
 import type { KubernetesSettings } from '../core/kubernetes/access';
 import { openKubernetes } from '../core/kubernetes/open';
-import { takeInterrupts } from './interrupts';
-import { interruptedStatus, writeNotes } from './output';
+import { interruptible } from './interruptible';
 
 /**
  * Runs the work of a command with the API server that its flags name. An interrupt ends the work, and is the exit
@@ -14,17 +13,9 @@ export async function inCluster(
   work: (api: Awaited<ReturnType<typeof openKubernetes>>, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const api = await openKubernetes({ kubeconfig, context });
-  const interrupts = takeInterrupts(() => writeNotes('Interrupted.'));
-  const { signal } = interrupts;
   try {
-    await work(api, signal);
-  } catch (error) {
-    if (!signal.aborted) {
-      throw error;
-    }
-    process.exitCode = interruptedStatus;
+    await interruptible((signal) => work(api, signal));
   } finally {
-    interrupts.release();
     api.close();
   }
 }

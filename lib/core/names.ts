@@ -92,6 +92,18 @@ export const keptShiftLabel = 'cluster-canary/kept-shift';
 /** Annotation of such a ConfigMap: which shift it holds. */
 export const keptShiftAnnotation = 'cluster-canary/shift-id';
 
+/** What reports Kubernetes Events about shifts. */
+export const eventReporter = 'cluster-canary/shift';
+
+/** What comes before the names of shifts in a bucket, unless the settings say something else. */
+export const shiftsPrefix = 'cluster-canary/shifts';
+
+/** What signatures of a page's forms are for; the key may sign other things as well. */
+export const formPurpose = 'cluster-canary/form/v1';
+
+/** What signatures of links that approve a pause are for; the key may sign other things as well. */
+export const approvalPurpose = 'cluster-canary/approve/v1';
+
 /** Annotation of an object that suppresses the findings of one rule in it; its value is the reason. */
 export const allowAnnotation = 'cluster-canary/allow-';
 

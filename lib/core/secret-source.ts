@@ -1,4 +1,4 @@
-import { FileRefused } from './files/read';
+import { FileRefused, readBoundedLater } from './files/read';
 import { oneKeyOf } from './validation/collections';
 import type { Schema } from './validation/schema';
 import { secret, text } from './validation/values';
@@ -30,6 +30,18 @@ export interface SecretReader {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Reads a text file. */
   readonly readFile: (path: string) => Promise<string>;
+}
+
+/**
+ * Secrets of this process: its environment, and files.
+ *
+ * @param longest of a file, in bytes
+ */
+export function processSecrets(longest: number): SecretReader {
+  return {
+    env: process.env,
+    readFile: async (path) => (await readBoundedLater(path, longest)).toString('utf8'),
+  };
 }
 
 /** A secret is not where it should be. The message says where that is, and nothing of what is there. */

@@ -234,7 +234,8 @@ describe('what began by hand', () => {
       await world.argo.synced('apps-green-podinfo');
     };
     await up({ 'talk:apps': { blue: '1.33', green: '1.34' }, 'talk:weights': { blue: 100, green: 0 } });
-    const other = file({ create: { approve: { timeout: '1h' } } }, { to: { version: '1.34' } });
+    const version = '1.34';
+    const other = file({ create: { approve: { timeout: '1h' } } }, { to: { version } });
     const before = await all();
     const refused = await swap(other, '--no-wait');
     expect([refused.status, refused.stdout]).toEqual([

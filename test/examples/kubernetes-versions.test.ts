@@ -48,7 +48,7 @@ test.each<[string, readonly string[], RegExp | undefined, number]>([
   ],
 ])('%s name Kubernetes versions that EKS supports', (_, paths, pattern, least) => {
   // Clusters of others may be old, and what runs on EKS is not what is upgraded to.
-  const others = /clusterset|test\/e2e\/(?:bench|swap)/;
+  const others = /clusterset|test\/e2e\/bench/;
   const found = versionsIn(files(...paths), pattern).filter(([place]) => !others.test(place));
   expect(found.filter(([, each]) => !supportedKubernetes.includes(each))).toEqual([]);
   expect(found.length).toBeGreaterThanOrEqual(least);

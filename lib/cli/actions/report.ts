@@ -1,8 +1,7 @@
 import { InvalidInput, Problems } from '../../core/validation/problems';
 import { shiftIdForm } from '../../shift/history';
 import type { ReadShift } from '../../shift/history';
-import { takeInterrupts } from '../interrupts';
-import { interruptedStatus, writeNotes } from '../output';
+import { interruptible } from '../interruptible';
 import { makeReportFolder, saveReport } from '../written-files';
 import { sourcesOf } from './history/sources';
 import type { HistorySource } from './history/sources';
@@ -27,9 +26,7 @@ const named = { command: 'report', argument: 'shift' };
  * @throws InvalidInput with everything that is wrong with the flags; where there is no such shift
  */
 export async function report(shift: string, flags: ReportFlags): Promise<void> {
-  const interrupts = takeInterrupts(() => writeNotes('Interrupted.'));
-  const { signal } = interrupts;
-  try {
+  await interruptible(async (signal) => {
     const { outcome, run, route } = await found(shift, flags, signal);
     makeReportFolder(flags.out);
     const of = run?.plan ?? shift;
@@ -38,14 +35,7 @@ export async function report(shift: string, flags: ReportFlags): Promise<void> {
       title: `Traffic shift of ${of}${route === undefined || route === 'traffic' ? '' : `: ${route}`}`,
       ...(note !== undefined && { note }),
     });
-  } catch (error) {
-    if (!signal.aborted) {
-      throw error;
-    }
-    process.exitCode = interruptedStatus;
-  } finally {
-    interrupts.release();
-  }
+  });
 }
 
 function found(shift: string, flags: ReportFlags, signal: AbortSignal): Promise<ReadShift> {

@@ -76,7 +76,7 @@ export function fleetObserver(settings: ObserverSettings): SwapObserve {
   };
 }
 
-/** What a user has to mend before a fleet can be read: its program, or its clusters. */
+/** What a user has to fix before a fleet can be read: its program, or its clusters. */
 class FleetNotRead extends Error {
   public constructor(message: string, options?: ErrorOptions) {
     super(message, options);

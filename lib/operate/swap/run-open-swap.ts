@@ -64,7 +64,7 @@ export async function runOpenSwap(
   return outcome;
 }
 
-/** Nobody is to agree to a phase of the swap after this one without knowing of it. */
+/** An answer must not count for a phase of the swap after this one. */
 export async function dropAnswers(
   { answers }: Pick<OpenSwap, 'answers'>,
   ended: readonly SwapRecord[],

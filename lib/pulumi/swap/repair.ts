@@ -30,7 +30,7 @@ export async function repairState(
   const creates = pending.filter(({ type }) => type === 'creating').map(({ urn }) => urn);
   const changed = pending.filter(({ type, isKnown }) => type !== 'creating' && isKnown).map(({ urn }) => urn);
   const mayAdopt = withPendingCreates(deployment) !== undefined;
-  // A state that is written back must be nobody else's: a refresh waits for the lock of the stack.
+  // Another update must not write the state meanwhile: a refresh waits for the lock of the stack.
   const root = mayAdopt && changed.length === 0 ? [stackUrn(deployment)] : [];
   const due = [...new Set(changed), ...root].filter((urn) => urn !== undefined);
   if (due.length > 0) {

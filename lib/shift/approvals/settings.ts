@@ -1,6 +1,6 @@
-import { readBoundedLater } from '../../core/files/read';
 import { systemClock } from '../../core/async';
 import { httpClient } from '../../core/http';
+import { processSecrets } from '../../core/secret-source';
 import { object, optional } from '../../core/validation/collections';
 import type { Schema } from '../../core/validation/schema';
 import type { Agreed, Resume } from '../engine';
@@ -30,11 +30,13 @@ export const approvalsSchema: Schema<ApprovalSettings> = object<Record<string, u
 /** No token is longer; in bytes. */
 const longestToken = 1_000_000;
 
+/** Secrets of ways of approval. */
+export const approvalSecrets = processSecrets(longestToken);
+
 /** What ways are opened with outside of tests. */
 export function approvalContext(say: (line: string) => void): ApprovalContext {
   return {
-    env: process.env,
-    readFile: async (path) => (await readBoundedLater(path, longestToken)).toString('utf8'),
+    ...approvalSecrets,
     http: httpClient(),
     clock: systemClock,
     say,

@@ -1,7 +1,7 @@
 import { systemClock } from '../../core/async';
 import { awsClients } from '../../core/aws/clients';
 import type { AwsClients } from '../../core/aws/clients';
-import { readBoundedLater } from '../../core/files/read';
+import { processSecrets } from '../../core/secret-source';
 import { httpClient } from '../../core/http';
 import type { KubernetesSettings } from '../../core/kubernetes/access';
 import { openKubernetes, openedOnce } from '../../core/kubernetes/open';
@@ -34,9 +34,8 @@ export function checkContext(subject: ShiftSubject, given: Partial<CheckContext>
   return {
     subject,
     clock: systemClock,
-    env: process.env,
+    ...processSecrets(longestSecretFile),
     random: Math.random,
-    readFile: async (path) => (await readBoundedLater(path, longestSecretFile)).toString('utf8'),
     http: httpClient(),
     sendProbe,
     ownRequests: new OwnRequests(),

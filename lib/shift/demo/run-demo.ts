@@ -18,7 +18,7 @@ export interface DemoControls {
   readonly breakGreen: (fault: DemoFault) => void;
   /** Ends what is wrong with green. */
   readonly fixGreen: () => void;
-  /** What is wrong with green now. */
+  /** The fault of green now. */
   readonly fault: () => DemoFault | undefined;
 }
 

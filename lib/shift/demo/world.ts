@@ -116,7 +116,7 @@ export class DemoWorld {
     }
   }
 
-  /** What is wrong with green now. */
+  /** The fault of green now. */
   public get fault(): DemoFault | undefined {
     return this.fleets.green.fault;
   }

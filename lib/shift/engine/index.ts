@@ -71,7 +71,7 @@ export type {
   ShiftWriting,
   InconclusiveCheck,
 } from './machine/states';
-export { combinedObserver } from './outcome';
+export { checksWaitedFor, combinedObserver } from './outcome';
 export type {
   ApprovalRecord,
   CheckRecord,

@@ -178,6 +178,21 @@ export interface ShiftProgress {
   readonly verdict: Verdict | null;
 }
 
+/** Checks that keep a step from its begin or, once its time is over, from its end. */
+export function checksWaitedFor(
+  { activity, standsUntil, checks }: ShiftProgress,
+  now: number,
+): readonly CheckRecord[] {
+  const isDue = standsUntil !== null && standsUntil <= now;
+  const stage =
+    activity === 'preparing'
+      ? 'before'
+      : isDue && (activity === 'standing' || activity === 'baking')
+        ? 'after'
+        : undefined;
+  return checks.filter((check) => check.stage === stage && check.status === 'inconclusive');
+}
+
 /** What a shift is doing. */
 export type ShiftActivity =
   /** Reads the live weights for the first time. */

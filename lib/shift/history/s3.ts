@@ -8,6 +8,7 @@ import { everyPage } from '../../core/aws/pages';
 import { partitionOf } from '../../core/aws/partitions';
 import { limitedAnswer } from '../../core/aws/requests';
 import { sleep } from '../../core/async';
+import { shiftsPrefix } from '../../core/names';
 import { errorLine } from '../../core/validation/problems';
 import { object, optional } from '../../core/validation/collections';
 import { text } from '../../core/validation/values';
@@ -23,8 +24,6 @@ export interface S3HistorySettings extends AwsAccess {
   /** What comes before the names of the objects, without a slash at its ends. @default 'cluster-canary/shifts' */
   readonly prefix?: string;
 }
-
-const defaultPrefix = 'cluster-canary/shifts';
 
 /**
  * Shifts in a bucket: an object each, written once. Rules of the bucket say how long they are kept, and with which key.
@@ -64,7 +63,7 @@ const mostTries = 4;
 const pauseMs = 200;
 
 /** A history in a bucket. */
-export function s3History(clients: AwsClients, bucket: string, prefix = defaultPrefix): ShiftHistory {
+export function s3History(clients: AwsClients, bucket: string, prefix = shiftsPrefix): ShiftHistory {
   const place = `s3://${bucket}/${prefix}`;
   const keyOf = (id: string): string => `${prefix}/${id}.json`;
   const callOf = (action: string, subject: string) => ({ action, subject, region: clients.region });
@@ -144,7 +143,7 @@ function isNamed(error: unknown, name: string): boolean {
  * @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes-enforce.html
  */
 function s3Statements(
-  { bucket, prefix = defaultPrefix, region }: S3HistorySettings,
+  { bucket, prefix = shiftsPrefix, region }: S3HistorySettings,
   right: HistoryRight,
 ): readonly AllowStatement[] {
   const arn = `arn:${partitionOf(region).id}:s3:::${bucket}`;

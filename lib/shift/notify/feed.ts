@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { checksWaitedFor } from '../engine';
 import type {
   CheckRecord,
   ShiftObserver,
@@ -95,7 +96,7 @@ function progressed(
     const more = rollback === true ? { rollback } : time('standsUntil', progress.standsUntil);
     drafts.push({ type: 'stepWritten', at, weights: write.weights, wanted, step, steps, ...more });
   }
-  const waits = waitsFor(progress);
+  const waits = checksWaitedFor(progress, progress.at);
   const waiting = waits.length === 0 ? state.waitsFor : `${step} ${waits.map(({ name }) => name).join(' ')}`;
   if (waiting !== state.waitsFor) {
     drafts.push({ type: 'waiting', ...common, checks: waits });
@@ -113,18 +114,6 @@ function progressed(
   }
   const next = { ...state, started: state.started || knowsWay, weights, wanted, activity };
   return [{ ...next, paused: pausedAt, waitsFor: waiting, approvals: approvals.length }, drafts];
-}
-
-/** Checks that keep a step from its begin or, once its time is over, from its end. */
-function waitsFor({ activity, at, standsUntil, checks }: ShiftProgress): readonly CheckRecord[] {
-  const isDue = standsUntil !== null && standsUntil <= at;
-  const stage =
-    activity === 'preparing'
-      ? 'before'
-      : isDue && (activity === 'standing' || activity === 'baking')
-        ? 'after'
-        : undefined;
-  return checks.filter((check) => check.stage === stage && check.status === 'inconclusive');
 }
 
 function ended(state: FeedState, outcome: ShiftOutcome): FeedAnswer {

@@ -3,6 +3,7 @@ import type { KubernetesSettings } from '../../core/kubernetes/access';
 import { clusterEntries } from '../../core/kubernetes/access-schema';
 import type { KubernetesObject } from '../../core/kubernetes/api';
 import { KubernetesError, isKubernetesError } from '../../core/kubernetes/errors';
+import { eventReporter } from '../../core/names';
 import { object } from '../../core/validation/collections';
 import { dnsLabelText } from '../../core/validation/values';
 import type { FleetEvent } from './event';
@@ -90,7 +91,7 @@ export function eventObject(
     type: tone === 'bad' || tone === 'warning' ? 'Warning' : 'Normal',
     reason: `Shift${event.type.charAt(0).toUpperCase()}${event.type.slice(1)}`,
     action: 'ShiftTraffic',
-    reportingController: 'cluster-canary/shift',
+    reportingController: eventReporter,
     reportingInstance: cutBytes(event.by, longestInstance) || 'unknown',
     note: cutBytes(`${headline}. ${text}`, longestNote),
     regarding: isThere

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { awsClients } from '../../core/aws/clients';
 import type { AwsClients } from '../../core/aws/clients';
-import { readBoundedLater } from '../../core/files/read';
+import { processSecrets } from '../../core/secret-source';
 import { httpClient } from '../../core/http';
 import type { KubernetesApi } from '../../core/kubernetes/api';
 import { openKubernetes, openedOnce } from '../../core/kubernetes/open';
@@ -35,8 +35,7 @@ export function sinkContext(base: string, given: Partial<SinkContext> = {}): Ope
   const clients: AwsClients[] = [];
   const servers: KubernetesApi[] = [];
   return {
-    env: process.env,
-    readFile: async (path) => (await readBoundedLater(path, longestSecretFile)).toString('utf8'),
+    ...processSecrets(longestSecretFile),
     http: httpClient({ longestAnswer }),
     aws: (access) => {
       // The delivery tries again; a call that tries for half a minute would not hear of the shift's end.

@@ -53,7 +53,7 @@ export function below(address: string, path: string): URL {
 
 const overTls = 'https://, since headers hold secrets; http:// only leads to this machine';
 
-/** Whether nobody on the way can read what is sent. */
+/** Whether no one on the way can read what is sent. */
 function keepsSecrets({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }

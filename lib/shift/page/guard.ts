@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { formPurpose } from '../../core/names';
 
 /** What a request says, as far as a page looks at it. */
 export interface PageRequest {
@@ -87,7 +88,7 @@ export function cookieKind({ publicUrl }: PagePlaces, host: string | undefined):
 
 /** What a form holds beside the cookie: a page of another site can't know it. */
 export function formValue(secret: string, purpose: string): string {
-  return createHmac('sha256', secret).update(`cluster-canary/form/v1\n${purpose}`).digest('base64url');
+  return createHmac('sha256', secret).update(`${formPurpose}\n${purpose}`).digest('base64url');
 }
 
 /** Fields of a form; of a repeated one the first. */

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { approvalPurpose } from '../../core/names';
 import { isSameSecret } from './guard';
 
 /** What a signed link lets continue, until when. */
@@ -19,7 +20,7 @@ export interface LinkContent {
 export const shortestKey = 32;
 
 /** What is signed begins so: the key may sign other things as well. */
-const purpose = 'cluster-canary/approve/v1\n';
+const purpose = `${approvalPurpose}\n`;
 
 function signature(key: string, payload: string): string {
   return createHmac('sha256', key).update(`${purpose}${payload}`).digest('base64url');

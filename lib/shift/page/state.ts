@@ -1,6 +1,6 @@
 import { oneLine } from '../../core/printable-text';
 import type { ShiftActivity, ShiftProgress } from '../engine';
-import { formatRoundedDuration, formatWeights } from '../engine';
+import { checksWaitedFor, formatRoundedDuration, formatWeights } from '../engine';
 import type { ShiftSoFar } from './so-far';
 
 /** What a person can do now. */
@@ -56,7 +56,7 @@ export function situationOf(progress: ShiftProgress | undefined, now: number): S
   const live = weights === null ? 'weights that are not known' : formatWeights(weights);
   const asked =
     heldBy === null ? [] : [`${oneLine(heldBy)} asked it to hold: it pauses before its next step.`];
-  const late = waitsFor(progress, now).map(({ name }) => name);
+  const late = checksWaitedFor(progress, now).map(({ name }) => name);
   const waits = late.length === 0 ? [] : [`Waits for the checks to pass: ${late.join(', ')}.`];
   const more = [...asked, ...waits];
   switch (activity) {
@@ -111,18 +111,6 @@ function timed(
   return standsUntil === null || standsUntil - now < 1_000
     ? { ...rest, sentence }
     : { ...rest, sentence, until: standsUntil };
-}
-
-/** Checks that keep a step from its begin or, once its time is over, from its end. */
-function waitsFor({ activity, standsUntil, checks }: ShiftProgress, now: number): ShiftProgress['checks'] {
-  const isDue = standsUntil !== null && standsUntil <= now;
-  const stage =
-    activity === 'preparing'
-      ? 'before'
-      : isDue && (activity === 'standing' || activity === 'baking')
-        ? 'after'
-        : undefined;
-  return checks.filter((check) => check.stage === stage && check.status === 'inconclusive');
 }
 
 /** `1m20s`: the time until a moment, nothing where it is over. */

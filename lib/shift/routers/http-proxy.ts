@@ -1,7 +1,6 @@
-import { readBoundedLater } from '../../core/files/read';
 import { NoWholeAnswer, httpClient } from '../../core/http';
 import type { HttpAnswer, HttpClient } from '../../core/http';
-import { SecretMissing, readSecret } from '../../core/secret-source';
+import { SecretMissing, processSecrets, readSecret } from '../../core/secret-source';
 import type { SecretReader } from '../../core/secret-source';
 import { object } from '../../core/validation/collections';
 import { RouterError, fullWeights, refuseChanged } from '../engine';
@@ -20,10 +19,7 @@ export interface HttpProxySettings extends ProxyAccess {}
 /** No token is longer; in bytes. */
 const longestToken = 16_384;
 
-const systemSecrets: SecretReader = {
-  env: process.env,
-  readFile: async (path) => (await readBoundedLater(path, longestToken)).toString('utf8'),
-};
+const systemSecrets = processSecrets(longestToken);
 
 /**
  * Weights of a proxy's upstreams, which have the names of the slots: the proxy of `cluster-canary demo`, or one of your own

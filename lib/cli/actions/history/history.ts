@@ -14,15 +14,8 @@ import { openShiftHistory } from '../../../shift/history';
 import type { ShiftHistorySettings } from '../../../shift/history';
 import { openRoute } from '../../../shift/plan-file';
 import type { CheckedPlanFile } from '../../../shift/plan-file';
-import { takeInterrupts } from '../../interrupts';
-import {
-  interruptedStatus,
-  jsonText,
-  somethingWrong,
-  writeDocument,
-  writeNotes,
-  writeOut,
-} from '../../output';
+import { interruptible } from '../../interruptible';
+import { jsonText, somethingWrong, writeDocument, writeNotes, writeOut } from '../../output';
 import { showRights } from './rights';
 import { sourcesOf } from './sources';
 import type { HistoryFlags, HistorySource, Sources, SwapFile } from './sources';
@@ -39,9 +32,7 @@ export async function history(flags: HistoryFlags): Promise<void> {
     await showRights(sources, flags.json === true);
     return;
   }
-  const interrupts = takeInterrupts(() => writeNotes('Interrupted.'));
-  const { signal } = interrupts;
-  try {
+  await interruptible(async (signal) => {
     const report = await found(sources, flags.limit, signal);
     await (flags.json === true
       ? writeDocument(jsonText(historyDocument(report)))
@@ -50,14 +41,7 @@ export async function history(flags: HistoryFlags): Promise<void> {
       writeNotes(...report.problems);
     }
     process.exitCode = report.problems.length > 0 ? somethingWrong : 0;
-  } catch (error) {
-    if (!signal.aborted) {
-      throw error;
-    }
-    process.exitCode = interruptedStatus;
-  } finally {
-    interrupts.release();
-  }
+  });
 }
 
 async function found(sources: Sources, limit: number, signal: AbortSignal): Promise<HistoryReport> {

@@ -17,10 +17,9 @@ import {
   unopenedResults,
 } from '../../../operate/ready';
 import type { ReadyReport } from '../../../operate/ready';
-import { takeInterrupts } from '../../interrupts';
+import { interruptible } from '../../interruptible';
 import {
   couldNotRun,
-  interruptedStatus,
   jsonText,
   linesOf,
   somethingWrong,
@@ -56,23 +55,18 @@ export async function ready(
     return;
   }
   const progress = new Progress('files read', { count: 0 });
-  const interrupts = takeInterrupts(() => writeNotes('Interrupted.'));
-  const { signal } = interrupts;
-  try {
+  const look = async (signal: AbortSignal): Promise<void> => {
     const files = paths.length === 0 ? [] : [manifestsIn(paths, flags.to, progress)];
     const report = await examined(subjects, files, { flags, progress, signal });
     progress.stop();
     await print(report, flags);
     const verdict = readyVerdict(report, flags.failOn);
     process.exitCode = verdict === 'failed' ? somethingWrong : verdict === 'unknown' ? couldNotRun : 0;
-  } catch (error) {
-    if (!signal.aborted) {
-      throw error;
-    }
-    process.exitCode = interruptedStatus;
+  };
+  try {
+    await interruptible(look);
   } finally {
     progress.stop();
-    interrupts.release();
   }
 }
 

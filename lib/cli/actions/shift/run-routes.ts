@@ -1,13 +1,12 @@
-import { dirname } from 'node:path';
 import { shellWord } from '../../../core/process/shell-word';
 import type { OpenLabels, OpenWindows, WatchedRouter } from '../../../operate/argocd';
-import { anyOf, approvalContext, openApprovals } from '../../../shift/approvals';
+import { anyOf, approvalContext, approvalSecrets, openApprovals } from '../../../shift/approvals';
 import { combinedObserver, runShift, runWaves } from '../../../shift/engine';
 import type { Resume, ShiftObserver, ShiftOutcome, ShiftRun } from '../../../shift/engine';
 import { keepShifts, keptLines } from '../../../shift/history';
 import type { EndedShift, KeepReport } from '../../../shift/history';
 import { userOnMachine } from '../../../shift/leases';
-import { deliveryLines, openNotifier, shiftId, sinkContext } from '../../../shift/notify';
+import { deliveryLines, openNotifier, shiftId } from '../../../shift/notify';
 import type { DeliveryReport, Notifier } from '../../../shift/notify';
 import { People, openLinks } from '../../../shift/page';
 import type { ShiftPage, ShiftPageOptions } from '../../../shift/page';
@@ -52,7 +51,7 @@ async function pageOptions(
 ): Promise<Pick<ShiftPageOptions, 'title' | 'links' | 'shiftId'>> {
   const links =
     approvals?.link && publicUrl !== undefined
-      ? await openLinks(approvals.link, sinkContext(dirname(file)), file)
+      ? await openLinks(approvals.link, approvalSecrets, file)
       : undefined;
   return {
     title: `Traffic shift of ${file}`,

@@ -11,7 +11,7 @@ interface MetricsSink {
 
 const onlyThisPod = /^(127\.|localhost:|\[::1\])/;
 
-/** Sinks for Prometheus; what is wrong with their settings the command says. */
+/** Sinks for Prometheus; the command reports problems of their settings. */
 function metricsSinks(plan: unknown): readonly MetricsSink[] {
   const sinks: readonly unknown[] = isPlainObject(plan) && Array.isArray(plan.notify) ? plan.notify : [];
   return sinks.flatMap((sink, index): readonly MetricsSink[] => {

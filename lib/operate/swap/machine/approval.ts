@@ -35,7 +35,7 @@ export function refused(plan: SwapPlan, state: BegunState, at: number, refusedBy
   return turnBack(plan, state, at, `${refusedBy} refuses ${state.record.phase}.`);
 }
 
-/** No one has answered yet. It does not go on where an answer could not be read: somebody may have refused. */
+/** No one has answered yet. It does not go on where an answer could not be read: a person may have refused. */
 export function notAnswered(
   plan: SwapPlan,
   state: BegunState,

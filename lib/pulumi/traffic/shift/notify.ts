@@ -9,7 +9,7 @@ import type { LeaseSettings } from '../../../shift/leases';
 import { deliveryLines, notifySchema, openNotifier } from '../../../shift/notify';
 import type { Notifier, PlacedLease, SinkSettings } from '../../../shift/notify';
 
-/** Who is told of a shift of a program, and what it is called there. */
+/** Sinks that a shift of a program notifies, and what it is called there. */
 export interface ProgramNotify {
   readonly sinks: readonly SinkSettings[];
   /** Name of the resource. */
@@ -20,7 +20,7 @@ export interface ProgramNotify {
 
 const asSetting = object<{ readonly notify: readonly SinkSettings[] }>({ notify: notifySchema });
 
-/** What is wrong with sinks, at paths that begin with `notify`. */
+/** Problems of sinks, at paths that begin with `notify`. */
 export function sinkProblems(notify: unknown): readonly Problem[] {
   return problemsOf(asSetting, { notify });
 }

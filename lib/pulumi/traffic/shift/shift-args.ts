@@ -76,10 +76,10 @@ export interface TrafficShiftArgs extends ShiftSettings {
    */
   readonly syncWindow?: SyncWindowArgs;
   /**
-   * Who is told of the shift's steps, pauses, checks and end, as `notify` of a plan file has it. Secrets are named by where they are
+   * Sinks that the shift notifies of its steps, pauses, checks and end, as `notify` of a plan file has it. Secrets are named by where they are
    * read from, so that none is in Pulumi's state. What a sink does changes nothing of the shift.
    *
-   * @default - no one
+   * @default - none
    */
   readonly notify?: readonly DeepInput<SinkSettings>[];
   /**

@@ -228,7 +228,7 @@ export interface SplitShift {
   readonly checks: readonly CheckSettings[];
   /** Moves capacity before traffic. @default - none */
   readonly capacity?: KnownCapacity;
-  /** Who is told of it. @default - no one */
+  /** Sinks that it notifies. @default - none */
   readonly notify?: ProgramNotify;
   /** Whether it is to have no checks, which a preview says. @default false */
   readonly unchecked?: boolean;
