@@ -1,29 +1,16 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Xoshiro128 } from '../../lib/core/random';
-import { WeightedProxy } from '../../lib/shift/demo/weighted-proxy';
+import type { WeightedProxy } from '../../lib/shift/demo/weighted-proxy';
 import { openRouter } from '../../lib/shift/routers';
 import { clusterCanary, scratch } from './run-cli';
+import { proxiedPlan, withoutAws as env } from './proxied-plan';
 
 jest.setTimeout(60_000);
 
-/** No credentials of AWS, no region and no address that leads to it. */
-const env = { AWS_REGION: '', AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_ACCESS_KEY_ID: '' };
 const plan = join(scratch, 'plan.yaml');
 let proxy: WeightedProxy;
 
 beforeAll(async () => {
-  const upstreams = { blue: () => 1, green: () => 1 };
-  proxy = new WeightedProxy({ upstreams, weights: { blue: 100, green: 0 }, random: Xoshiro128.fromSeed(1) });
-  await proxy.start();
-  writeFileSync(
-    plan,
-    `router: { httpProxy: { address: "${proxy.adminUrl}" } }
-slots: { blue: , green: }
-weights: { green: 100 }
-shift: { step: [50], every: 1ms, bake: 0s }
-`,
-  );
+  proxy = await proxiedPlan(plan, '{ step: [50], every: 1ms, bake: 0s }');
 });
 afterAll(() => proxy.stop());
 

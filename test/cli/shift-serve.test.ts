@@ -1,31 +1,20 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { Xoshiro128 } from '../../lib/core/random';
-import { WeightedProxy } from '../../lib/shift/demo/weighted-proxy';
+import type { WeightedProxy } from '../../lib/shift/demo/weighted-proxy';
 import { clusterCanary, main, scratch } from './run-cli';
+import { proxiedPlan, withoutAws as env } from './proxied-plan';
 
 jest.setTimeout(120_000);
 
-const env = { AWS_REGION: '', AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_ACCESS_KEY_ID: '' };
 const plan = join(scratch, 'plan.yaml');
 let proxy: WeightedProxy;
 
 beforeEach(async () => {
-  const upstreams = { blue: () => 1, green: () => 1 };
-  proxy = new WeightedProxy({ upstreams, weights: { blue: 100, green: 0 }, random: Xoshiro128.fromSeed(1) });
-  await proxy.start();
   // Nothing is asked again within an hour: what people say must not wait for that.
-  writeFileSync(
-    plan,
-    `router: { httpProxy: { address: "${proxy.adminUrl}" } }
-slots: { blue: , green: }
-weights: { green: 100 }
-shift: { step: [10, 50], every: 1ms, bake: 0s, pause: [10], checkEvery: 1h }
-`,
-  );
+  proxy = await proxiedPlan(plan, '{ step: [10, 50], every: 1ms, bake: 0s, pause: [10], checkEvery: 1h }');
 });
 afterEach(() => proxy.stop());
 

@@ -1,22 +1,12 @@
 import type { SwapWorld } from './bench/swap-world';
-import { swapWorld } from './bench/swap-world';
+import { deployedWorld } from './bench/swap-world';
 
 /** The tests are the life of one stack, in this order. */
 let world: SwapWorld;
 let file: string;
 
 beforeAll(async () => {
-  world = await swapWorld(
-    {
-      'talk:apps': { blue: '1.33' },
-      'talk:weights': { blue: 100 },
-      'talk:hubs': { blue: '1.35' },
-      'talk:activeHub': 'blue',
-    },
-    { 'apps-blue': ['1.33'], 'apps-green': ['1.34'], 'hub-blue': ['1.35'] },
-  );
-  await world.pulumi('up', '--yes', '--skip-preview');
-  await world.argo.synced('apps-blue-podinfo');
+  world = await deployedWorld({ 'apps-blue': ['1.33'], 'apps-green': ['1.34'], 'hub-blue': ['1.35'] });
   file = world.swapFile({ to: '1.34', phases: { delete: { approve: true } } });
 }, 180_000);
 

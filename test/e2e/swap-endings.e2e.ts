@@ -2,23 +2,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { killMoment } from './bench/swap-kill';
 import type { SwapFile, SwapWorld } from './bench/swap-world';
-import { swapWorld } from './bench/swap-world';
+import { deployedWorld } from './bench/swap-world';
 
 /** The tests are the life of one stack, in this order. */
 let world: SwapWorld;
 
 beforeAll(async () => {
-  world = await swapWorld(
-    {
-      'talk:apps': { blue: '1.33' },
-      'talk:weights': { blue: 100 },
-      'talk:hubs': { blue: '1.35' },
-      'talk:activeHub': 'blue',
-    },
-    { 'apps-blue': ['1.33', '1.35'], 'apps-green': ['1.34', '1.34', '1.34'], 'hub-blue': ['1.35'] },
-  );
-  await world.pulumi('up', '--yes', '--skip-preview');
-  await world.argo.synced('apps-blue-podinfo');
+  world = await deployedWorld({
+    'apps-blue': ['1.33', '1.35'],
+    'apps-green': ['1.34', '1.34', '1.34'],
+    'hub-blue': ['1.35'],
+  });
 }, 300_000);
 
 afterEach(() => expect(world.faults()).toEqual([]));

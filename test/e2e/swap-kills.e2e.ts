@@ -3,7 +3,7 @@ import { replayed } from './bench/swap-faults';
 import type { Boundary, Killed } from './bench/swap-kill';
 import { killMoment, killSwap } from './bench/swap-kill';
 import type { SwapWorld, ThereIs } from './bench/swap-world';
-import { swapWorld } from './bench/swap-world';
+import { deployedWorld } from './bench/swap-world';
 
 /** Another one for each run; a run with the same seed kills at the same moments. */
 const seed = Number(process.env.CLUSTER_CANARY_E2E_SEED ?? Date.now() % 1_000_000);
@@ -21,18 +21,10 @@ let uninterrupted: ThereIs;
 
 beforeAll(async () => {
   process.stderr.write(`e2e: swap-kills: CLUSTER_CANARY_E2E_SEED=${seed}\n`);
-  world = await swapWorld(
-    {
-      'talk:apps': { blue: '1.33' },
-      'talk:weights': { blue: 100 },
-      'talk:hubs': { blue: '1.35' },
-      'talk:activeHub': 'blue',
-    },
+  world = await deployedWorld(
     { 'apps-blue': ['1.33', '1.35', '1.34'], 'apps-green': ['1.34', '1.33', '1.35'], 'hub-blue': ['1.35'] },
+    { makingTakes: 3_000 },
   );
-  world.planes.makingTakes = 3_000;
-  await world.pulumi('up', '--yes', '--skip-preview');
-  await world.argo.synced('apps-blue-podinfo');
 }, 300_000);
 
 afterEach(() => expect(world.faults()).toEqual([]));

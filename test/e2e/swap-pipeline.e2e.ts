@@ -5,7 +5,7 @@ import { GitPipeline } from './bench/git-pipeline';
 import type { MergeMethod } from './bench/git-server';
 import { GitHub } from './bench/github';
 import type { SwapWorld } from './bench/swap-world';
-import { swapWorld } from './bench/swap-world';
+import { deployedWorld } from './bench/swap-world';
 
 const file = 'Pulumi.production.yaml';
 
@@ -14,14 +14,7 @@ let hosting: GitHub;
 let pipeline: GitPipeline;
 
 beforeAll(async () => {
-  world = await swapWorld({
-    'talk:apps': { blue: '1.33' },
-    'talk:weights': { blue: 100 },
-    'talk:hubs': { blue: '1.35' },
-    'talk:activeHub': 'blue',
-  });
-  await world.pulumi('up', '--yes', '--skip-preview');
-  await world.argo.synced('apps-blue-podinfo');
+  world = await deployedWorld();
   const path = join(world.folder, file);
   hosting = await GitHub.start({ [file]: readFileSync(path, 'utf8') });
   Object.assign(process.env, hosting.env);

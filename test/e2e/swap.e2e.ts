@@ -1,23 +1,13 @@
 import { killMoment, killSwap } from './bench/swap-kill';
 import type { SwapWorld } from './bench/swap-world';
-import { swapWorld } from './bench/swap-world';
+import { deployedWorld } from './bench/swap-world';
 
 /** The tests are the life of one stack, in this order. Kills at every phase, and other endings, are in nightly parts. */
 let world: SwapWorld;
 
 beforeAll(async () => {
   const planes = { 'apps-blue': ['1.33'], 'apps-green': ['1.34'], 'hub-blue': ['1.35'] };
-  world = await swapWorld(
-    {
-      'talk:apps': { blue: '1.33' },
-      'talk:weights': { blue: 100 },
-      'talk:hubs': { blue: '1.35' },
-      'talk:activeHub': 'blue',
-    },
-    planes,
-  );
-  await world.pulumi('up', '--yes', '--skip-preview');
-  await world.argo.synced('apps-blue-podinfo');
+  world = await deployedWorld(planes);
 }, 180_000);
 
 test('a dry run shows the way, and changes nothing', async () => {

@@ -275,11 +275,36 @@ export class SwapWorld {
 }
 
 /**
+ * Starts all of it, and deploys the stack: a cluster of Kubernetes 1.33 has all traffic, and a hub deploys to it.
+ *
+ * @param versions of the control planes that stand for the clusters
+ * @param making how long EKS takes to make a cluster, in milliseconds
+ */
+export async function deployedWorld(
+  versions?: PlaneVersions,
+  { makingTakes = 0 }: { readonly makingTakes?: number } = {},
+): Promise<SwapWorld> {
+  const world = await swapWorld(
+    {
+      'talk:apps': { blue: '1.33' },
+      'talk:weights': { blue: 100 },
+      'talk:hubs': { blue: '1.35' },
+      'talk:activeHub': 'blue',
+    },
+    versions,
+  );
+  world.planes.makingTakes = makingTakes;
+  await world.pulumi('up', '--yes', '--skip-preview');
+  await world.argo.synced('apps-blue-podinfo');
+  return world;
+}
+
+/**
  * Starts all of it: a stack with nothing in it yet.
  *
  * @param versions of the control planes that stand for the clusters
  */
-export async function swapWorld(
+async function swapWorld(
   configuration: Readonly<Record<string, unknown>>,
   versions: PlaneVersions = twoSwaps,
 ): Promise<SwapWorld> {

@@ -97,3 +97,18 @@ export const samples: { readonly [Type in EventType]: Extract<FleetEvent, { read
     ...{ writes: 3, failed: [failed] },
   },
 };
+
+/** An event whose texts are from outside, as far as they are. */
+export function strangeEvent(
+  event: FleetEvent,
+  one: string,
+  other: string,
+  links: Readonly<Record<string, string>>,
+): FleetEvent {
+  const check = { ...samples.rollingBack.failed[0]!, name: one, reason: other };
+  return {
+    ...event,
+    ...{ route: one, source: other, by: one, how: other, reason: other, heldBy: one },
+    ...{ failed: Array.from({ length: 20 }, () => check), checks: [check], check, links },
+  } as FleetEvent;
+}

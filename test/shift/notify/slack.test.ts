@@ -8,7 +8,7 @@ import { slackText } from '../../../lib/shift/notify/slack-blocks';
 import { SlackThreads, boardMessage, nextBoard } from '../../../lib/shift/notify/slack-threads';
 import type { SlackAnswer } from '../../../lib/shift/notify/slack-threads';
 import { problemsOf } from '../../../lib/core/validation/schema';
-import { answered, ended, samples, step } from './events';
+import { answered, ended, samples, step, strangeEvent } from './events';
 import { Receiver, json } from './receiver';
 
 const signal = new AbortController().signal;
@@ -272,18 +272,10 @@ test('no text from outside makes a link, mentions anyone or grows beyond the lim
   );
   fc.assert(
     fc.property(fc.constantFrom(...Object.values(samples)), outside, outside, (event, one, other) => {
-      const check = { ...samples.rollingBack.failed[0]!, name: one, reason: other };
-      const strange = {
-        ...event,
-        ...{ route: one, source: other, by: one, how: other, reason: other, heldBy: one },
-        ...{ failed: Array.from({ length: 20 }, () => check), checks: [check], check },
-        ...{
-          links: {
-            page: `https://example.com/${encodeURI(one.replace(/[\uD800-\uDFFF]/g, ''))}|<x>`,
-            [other]: 'https://example.com/?a=1&b=2',
-          },
-        },
-      } as FleetEvent;
+      const strange = strangeEvent(event, one, other, {
+        page: `https://example.com/${encodeURI(one.replace(/[\uD800-\uDFFF]/g, ''))}|<x>`,
+        [other]: 'https://example.com/?a=1&b=2',
+      });
       const board = nextBoard(nextBoard(undefined, strange), { ...strange, id: 'next' });
       const { text, blocks } = boardMessage(board);
       const message = messageOf(strange);

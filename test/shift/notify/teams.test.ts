@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { httpClient } from '../../../lib/core/http';
-import type { FleetEvent } from '../../../lib/shift/notify';
 import { messageOf } from '../../../lib/shift/notify/message';
 import { longestCard, teams, teamsMessage } from '../../../lib/shift/notify/teams';
-import { samples } from './events';
+import { samples, strangeEvent } from './events';
 import { Receiver } from './receiver';
 
 const signal = new AbortController().signal;
@@ -122,15 +121,10 @@ test('no card is longer than Teams takes after its flow has wrapped it, and none
   );
   fc.assert(
     fc.property(fc.constantFrom(...Object.values(samples)), outside, outside, (event, one, other) => {
-      const check = { ...samples.rollingBack.failed[0]!, name: one, reason: other };
-      const strange = {
-        ...event,
-        ...{ route: one, source: other, by: one, how: other, reason: other, heldBy: one },
-        ...{ failed: Array.from({ length: 20 }, () => check), checks: [check], check },
-        ...{
-          links: { page: `https://example.com/${'語'.repeat(100)}`, [other]: 'https://example.com/?a=1' },
-        },
-      } as FleetEvent;
+      const strange = strangeEvent(event, one, other, {
+        page: `https://example.com/${'語'.repeat(100)}`,
+        [other]: 'https://example.com/?a=1',
+      });
       const text = JSON.stringify(teamsMessage(messageOf(strange)));
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(longestCard);
       expect(text).not.toMatch(/"type":"(TextBlock|FactSet)"/);
