@@ -173,3 +173,9 @@ export const capacityFieldManager = 'cluster-canary-capacity';
 
 /** Annotation of an object whose minimum shifts have raised: the minimum before, and what each shift needs. */
 export const capacityAnnotation = 'cluster-canary/capacity';
+
+/**
+ * Environment variable: whether `pulumi up` takes an unfinished shift back at once, in one write, where the program wants the weights
+ * with which that shift began. `true` or `false`.
+ */
+export const takeBackVariable = 'CLUSTER_CANARY_TAKE_BACK';

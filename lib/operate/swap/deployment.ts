@@ -57,7 +57,12 @@ export async function deployConfiguration(
       return failed(`nothing was deployed: ${lost}`, true);
     }
     signal.throwIfAborted();
-    const change = { configuration, expected, ...(restore !== undefined && { restore }) };
+    const change = {
+      configuration,
+      expected,
+      ...(back && { back }),
+      ...(restore !== undefined && { restore }),
+    };
     const title = deploymentTitle(action);
     await program.deploy({ ...change, title, say, ...(swap !== undefined && { swap }) }, signal);
     signal.throwIfAborted();

@@ -59,6 +59,13 @@ export interface ProgramDeployment {
    * @default - it is an ordinary deployment
    */
   readonly restore?: DrainedSlot;
+  /**
+   * Whether traffic returns, or what came with the swap goes. An unfinished shift is then taken back at once, without asking checks
+   * that have not decided it.
+   *
+   * @default false
+   */
+  readonly back?: boolean;
   /** What it is for, in one line: title of a commit and of a pull request. */
   readonly title: string;
   /** Id of the swap, which is the same in each run of it. @default - not known */

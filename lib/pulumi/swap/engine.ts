@@ -3,7 +3,13 @@ import { sleep } from '../../core/async';
 import { safe } from './progress';
 
 /** What is asked of a stack of Pulumi's Automation API. */
-export type StackApi = Pick<Stack, 'preview' | 'up' | 'refresh' | 'cancel' | 'exportStack' | 'importStack'>;
+export type StackApi = Pick<
+  Stack,
+  'preview' | 'up' | 'refresh' | 'cancel' | 'exportStack' | 'importStack'
+> & {
+  /** Environment variables of the engine and the program, beside those of this process. */
+  readonly workspace: Pick<Stack['workspace'], 'envVars'>;
+};
 
 /**
  * Opens the stack of a folder by the `pulumi` program on the PATH, with its login and environment. It is the folder's current

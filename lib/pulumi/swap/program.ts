@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { sleep } from '../../core/async';
 import { opaque, refuseArguments } from '../../core/validation/arguments';
+import { takeBackVariable } from '../../core/names';
 import { object, optional } from '../../core/validation/collections';
 import { callback, number, text } from '../../core/validation/values';
 import { checkExpected, holdsWeights, pulumiProgramSchema } from '../../operate/swap/programs';
@@ -170,7 +171,7 @@ class PulumiProgram implements FleetProgram {
 
   private async up(
     stack: StackApi,
-    { title, say, restore }: ProgramDeployment,
+    { title, say, back = false, restore }: ProgramDeployment,
     signal: AbortSignal,
   ): Promise<void> {
     const unknown = await this.repaired(stack, say, signal);
@@ -180,6 +181,7 @@ class PulumiProgram implements FleetProgram {
       return;
     }
     const progress = new EngineProgress(say);
+    stack.workspace.envVars[takeBackVariable] = String(back);
     try {
       await interruptedOnce(
         signal,

@@ -4,6 +4,7 @@ import { useOfRecord } from './machine/record-use';
 import type { RecordUse } from './machine/record-use';
 import type { Verdict } from './outcome';
 import type { ShiftPlan } from './plan';
+import type { ShiftRun } from './shift-run';
 import { schedule } from './schedule';
 import type { OnTheWay, Schedule } from './schedule';
 import type { Weights } from './weights';
@@ -31,21 +32,21 @@ export interface Outlook {
  * What a run of this plan would do: the machine's own answer to the record and the live weights.
  *
  * @param at now, in milliseconds since 1970
- * @param resumedTo place of the last pause, in percent, that it may go beyond
+ * @param start place of the last pause, in percent, that it may go beyond, and what else the run is given
  */
 export function outlook(
   plan: ShiftPlan,
   content: LeaseContent,
   live: Weights,
   at: number,
-  resumedTo = -1,
+  { resumedTo = -1, takeBack = false }: Pick<ShiftRun, 'resumedTo' | 'takeBack'> = {},
 ): Outlook {
   const { record, problem } = content;
   const found = { type: 'live', at, weights: live } as const;
-  const start = { type: 'started', at, record, unreadable: problem, resumedTo } as const;
+  const start = { type: 'started', at, record, unreadable: problem, resumedTo, takeBack } as const;
   const { state, actions } = next(plan, { phase: 'starting', doing: 'read', start, attempt: 0 }, found);
   const log = actions.flatMap((action) => (action.type === 'log' ? [action.text] : []));
-  const known = { use: useOfRecord(plan, record, found).use, log };
+  const known = { use: useOfRecord(plan, record, found, undefined, takeBack).use, log };
   const nothing: OnTheWay = { way: [], index: -1 };
   if (state.phase === 'ended' || state.phase === 'ending') {
     return { ...known, schedule: schedule(live, plan, nothing), ends: state.end };

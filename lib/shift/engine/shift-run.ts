@@ -131,6 +131,13 @@ export interface ShiftRun {
    * @default - none: it shifts
    */
   readonly rollBack?: string;
+  /**
+   * Takes an unfinished shift back in one write, where it began with the weights that this one wants; any other shift is as
+   * ever. It is `completed` then.
+   *
+   * @default false - it goes there in steps under checks: the slot that gets the traffic may have fewer pods by now
+   */
+  readonly takeBack?: boolean;
   /** Numbers from 0 to 1, to spread retries. @default Math.random */
   readonly random?: () => number;
 }
@@ -142,6 +149,7 @@ export function startOf({
   resumedTo,
   resumedBy,
   rollBack,
-}: ShiftRun): Pick<ShiftRun, 'origin' | 'left' | 'resumedTo' | 'resumedBy' | 'rollBack'> {
-  return { origin, left, resumedTo, resumedBy, rollBack };
+  takeBack,
+}: ShiftRun): Pick<ShiftRun, 'origin' | 'left' | 'resumedTo' | 'resumedBy' | 'rollBack' | 'takeBack'> {
+  return { origin, left, resumedTo, resumedBy, rollBack, takeBack };
 }

@@ -10,6 +10,9 @@ import type { WatchStores } from './stores';
 /** In milliseconds. */
 const defaults = { writeEvery: 2_000, readEvery: 3_000, callTimeout: 10_000 };
 
+/** Until a shift begins: whoever watches then would see the one before. In milliseconds. */
+const untilBegun = 100;
+
 /** What a watched run is made with. */
 export interface WatchedRunOptions {
   readonly stores: Pick<WatchStores, 'status' | 'answers'>;
@@ -43,8 +46,16 @@ export class WatchedRun {
   public constructor(private readonly options: WatchedRunOptions) {
     this.times = { ...defaults, ...options.times };
     this.loops = [
-      this.each(this.times.writeEvery, 'can not be watched', () => this.write()),
-      this.each(this.times.readEvery, 'does not hear what other machines ask', () => this.read()),
+      this.each(
+        () => (this.progress ? this.times.writeEvery : untilBegun),
+        'can not be watched',
+        () => this.write(),
+      ),
+      this.each(
+        () => this.times.readEvery,
+        'does not hear what other machines ask',
+        () => this.read(),
+      ),
     ];
   }
 
@@ -158,7 +169,7 @@ export class WatchedRun {
     return answer.value;
   }
 
-  private async each(milliseconds: number, what: string, work: () => Promise<void>): Promise<void> {
+  private async each(milliseconds: () => number, what: string, work: () => Promise<void>): Promise<void> {
     const { signal } = this.stop;
     while (!signal.aborted) {
       try {
@@ -169,7 +180,7 @@ export class WatchedRun {
           this.complain(what, error);
         }
       }
-      await sleep(milliseconds, signal).catch(() => undefined);
+      await sleep(milliseconds(), signal).catch(() => undefined);
     }
   }
 

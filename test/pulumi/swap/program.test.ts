@@ -48,6 +48,7 @@ class FakeStack {
   public during: (options: Options) => Promise<void> | void = () => undefined;
 
   public readonly api = {
+    workspace: { envVars: {} },
     preview: (options: Options) => this.run(`preview ${options.refresh}${targets(options)}`, options),
     up: (options: Options) =>
       this.run(`up ${options.refresh} ${options.message}${targets(options)}`, options),
@@ -341,6 +342,17 @@ describe('a deployment', () => {
     expect(fake.calls).toEqual(['up false apps: create green']);
     expect(text()).toContain("# Clusters by slot.\n  talk:apps: { blue: '1.35', green: '1.36' }\n");
     expect(text()).toContain('talk:weights: { blue: 100, green: 0 } # in percent\n');
+  });
+
+  test.each([[true], [undefined]])('that takes back (%s) tells the program so', async (back) => {
+    const fake = new FakeStack();
+    let told: unknown;
+    fake.during = () => void (told = { ...fake.api.workspace.envVars });
+    const change = { configuration: wanted, expected: [before], title: 'x', say: () => undefined };
+    const program = programOf(fake);
+    await program.deploy({ ...change, back: true }, never);
+    await program.deploy({ ...change, ...(back && { back }) }, never);
+    expect(told).toEqual({ CLUSTER_CANARY_TAKE_BACK: String(back === true) });
   });
 
   test('is run again where the configuration is there already', async () => {

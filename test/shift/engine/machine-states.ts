@@ -35,7 +35,7 @@ const returning = {
   course,
   target: all('blue'),
   why: 'it failed.',
-  isInherited: false,
+  isWanted: false,
   attempt: 0,
 } as const;
 

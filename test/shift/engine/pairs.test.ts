@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { CheckStatus, CheckWindow, ShiftOutcome, ShiftPlan, Weights } from '../../../lib/shift/engine';
+import type { Outlook } from '../../../lib/shift/engine';
 import { formatWeights, outlook, runShift, shiftPlan } from '../../../lib/shift/engine';
 import { all, bluePlan, check, minute, World } from './world';
 
@@ -230,6 +231,19 @@ describe('a record', () => {
     ],
   ])('%s', (_what, change, live, wanted, use) => {
     expect(of(change, live, bluePlan(settings, wanted)).use).toBe(use);
+  });
+
+  test.each<[string, object, Weights, Outlook['use']]>([
+    ['that began with the wanted weights is taken back', {}, all('green'), 'rollsBack'],
+    ['half way as well', { written: half }, half, 'rollsBack'],
+    ['that has ended is history', { ended: { at, verdict: 'completed', live: null } }, all('green'), 'none'],
+    ['that began elsewhere is given up', { origin: half, before: [half] }, half, 'startsAnew'],
+    ['whose weights are not live is given up', {}, half, 'startsAnew'],
+  ])('%s, by a run that takes back', (_what, change, live, use) => {
+    const plan = bluePlan(settings, all('blue'));
+    const found = outlook(plan, { record: { ...record, ...change } }, live, at, { takeBack: true });
+    expect(found.use).toBe(use);
+    expect(found.rollsBackTo).toEqual(use === 'rollsBack' ? all('blue') : undefined);
   });
 
   test('tells a dry run what is left of the way', () => {

@@ -235,6 +235,47 @@ describe('an unfinished shift', () => {
     expect(world.memory.record).toMatchObject({ ended: { verdict: 'completed', live: all('blue') } });
   });
 
+  test.each([50, 100])(
+    'that stays at %s % is taken back in one write by a run that is to do so',
+    async (held) => {
+      const world = new World();
+      await world.run({ ...settings, onFailure: 'hold' }, { checks: [check(bad(held))] });
+      const before = world.rule.writes.length;
+      const undecided = check(() => 'inconclusive', ['before', 'after']);
+      const outcome = await world.run(bluePlan(settings, all('blue')), {
+        takeBack: true,
+        checks: [undecided],
+      });
+      expect(outcome).toMatchObject({ verdict: 'completed', from: all('blue'), final: all('blue') });
+      expect(outcome.reason).toMatch(
+        /^This plan wants blue 100, green 0, with which an unfinished shift to /,
+      );
+      expect(world.rule.writes.slice(before).map(({ weights }) => weights)).toEqual([all('blue')]);
+      expect(world.memory.record).toMatchObject({ ended: { verdict: 'completed' } });
+    },
+  );
+
+  test('that was killed anywhere, and again while it was taken back, ends where it began', async () => {
+    const story: Story = { plan: bluePlan(settings), live: all('blue'), answer: () => 'pass', group: true };
+    const back = { ...story, plan: bluePlan(settings, all('blue')) };
+    const places = fc.tuple(fc.nat(60), fc.nat(20));
+    await fc.assert(
+      fc.asyncProperty(places, async (kills) => {
+        const world = new World();
+        const other = new FakeRule(all('blue'), world.clock, 'other rule');
+        for (const [index, diesAt] of kills.entries()) {
+          const run = processOf(world, index === 0 ? story : back, { takeBack: index > 0 }, other);
+          await new Mortal(diesAt).run(run);
+          world.clock.advance(10 * minute);
+        }
+        const outcome = await runShift(processOf(world, back, { takeBack: true }, other));
+        expect(outcome).toMatchObject({ verdict: 'completed', final: all('blue') });
+        expect(other.weights).toEqual(all('blue'));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   test('between slots that are no more is given up, aloud', async () => {
     const world = new World();
     const record = {

@@ -95,7 +95,7 @@ async function rehearse(
   }
   const look = await lookAt(route);
   const now = systemClock.now();
-  const ahead = outlook(known, look, live, now, resumed);
+  const ahead = outlook(known, look, live, now, { resumedTo: resumed });
   const bounds = await boundsOf(route, known, { ...ahead, record: look.record }, now);
   const upTo = leastWeights(bounds.flatMap(({ upTo }) => (upTo ? [upTo] : [])));
   const steps = known.wholeSteps === true ? ahead.schedule : scheduleWithin(ahead.schedule, known, upTo);

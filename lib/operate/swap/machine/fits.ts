@@ -1,5 +1,5 @@
 import { sameConfiguration } from '../configuration';
-import { isAmong, swapPhases } from '../phases';
+import { deployingPhases, isAmong, swapPhases } from '../phases';
 import type { SwapPhase } from '../phases';
 import type { SwapRecord } from '../record';
 import type { SwapSeen } from '../seen';
@@ -30,8 +30,9 @@ function foreignSlots({ old, new: fresh }: SwapRecord, seen: SwapSeen): readonly
 
 /** While a write may be under way, the configuration before it may be there as well. */
 function foreignConfiguration(record: SwapRecord, { configuration }: SwapSeen): readonly string[] {
-  const { written, before, phaseStartedAt, back } = record;
-  const mayBe = written && (back || phaseStartedAt !== undefined) ? [written, before] : [written ?? before];
+  const { phase, written, before, phaseStartedAt, back } = record;
+  const isWriting = back !== undefined || (phaseStartedAt !== undefined && isAmong(deployingPhases, phase));
+  const mayBe = written && isWriting ? [written, before] : [written ?? before];
   if (mayBe.some((each) => sameConfiguration(each, configuration))) {
     return [];
   }

@@ -29,10 +29,12 @@ import type { CommandEnd } from './run-command';
  * A configuration is `{"slots":{"blue":"1.35","green":"1.36"},"weights":{"blue":100,"green":0}}`, with `active` in place of
  * `weights` for a fleet of hubs. A change's `op` is create, update, replace, delete, read or other; `type` may be empty.
  * Status 0 means that it is done. `deploy` writes the configuration unless it is there already, and ends once it is deployed;
- * run again after a kill it ends what was begun. It answers status 3, having changed nothing, where the configuration is
- * neither the wanted one nor among `expected`. On the way back
- * after a drain, `preview` and `deploy` also get `"restore":{"fleet":"apps","slot":"blue"}`: what they make in the cluster of that
- * slot is to be made again where it is missing. The configuration is there already.
+ * run again after a kill it ends what was begun. It answers status 3, having changed nothing, where the configuration is neither
+ * the wanted one nor among `expected`.
+ *
+ * On the way back `deploy` also gets `"back":true`: it takes an unfinished shift back at once, as `pulumi up` does with
+ * `CLUSTER_CANARY_TAKE_BACK=true`. After a drain, `preview` and `deploy` also get `"restore":{"fleet":"apps","slot":"blue"}`: what
+ * they make in the cluster of that slot is to be made again where it is missing. The configuration is there already.
  *
  * @example
  * program:
@@ -128,9 +130,13 @@ class CommandsProgram implements FleetProgram {
   }
 
   public async deploy(change: ProgramDeployment, signal: AbortSignal): Promise<void> {
-    const { configuration, expected, title, restore, say } = change;
+    const { configuration, expected, title, back, restore, say } = change;
     checkExpected(await this.read(signal), change, this.called('read'));
-    const question = { configuration, expected, title, ...(restore !== undefined && { restore }) };
+    const question = {
+      ...{ configuration, expected, title },
+      ...(back && { back }),
+      ...(restore !== undefined && { restore }),
+    };
     const end = await this.run('deploy', question, signal, say);
     if (end.status === changedStatus) {
       throw refuseOther(await this.read(signal), change, this.called('deploy'));

@@ -1,3 +1,5 @@
+import { takeBackVariable } from '../../../core/names';
+import { Problems } from '../../../core/validation/problems';
 import { systemClock } from '../../../core/async';
 import type { Clock } from '../../../core/async';
 import { awsClients } from '../../../core/aws/clients';
@@ -37,8 +39,25 @@ export function shiftDependencies(): ShiftDependencies {
       }),
     notifier: openProgramNotifier,
     run: runShift,
+    takesBack,
     clock: systemClock,
   };
+}
+
+/**
+ * Whether this `pulumi up` is to take an unfinished shift back at once, by an environment variable: it is said of one `up`, and is
+ * not in the program.
+ *
+ * @throws InvalidInput where the variable has another value than `true` or `false`
+ */
+export function takesBack(env: Readonly<Record<string, string | undefined>> = process.env): boolean {
+  const { [takeBackVariable]: value = '' } = env;
+  if (!['', 'true', 'false'].includes(value)) {
+    const problems = new Problems('the environment');
+    problems.add(takeBackVariable, value, 'true or false');
+    problems.throwIfAny();
+  }
+  return value === 'true';
 }
 
 /** What a shift is made of; a test gives its own. */
@@ -57,6 +76,8 @@ export interface ShiftDependencies {
   ) => Capacity;
   readonly notifier: (notify: ProgramNotify, lease: PlacedLease | undefined) => Notifier;
   readonly run: typeof runShift;
+  /** Whether an unfinished shift that began with the wanted weights is taken back at once. */
+  readonly takesBack: () => boolean;
   readonly clock: Clock;
 }
 

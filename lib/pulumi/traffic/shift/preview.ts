@@ -45,7 +45,7 @@ export async function previewSchedule(
     unchecked,
   };
   const look = await lookAtLease(shift, router.id, { parts, clients });
-  const ahead = outlook(plan, look, weights, parts.clock.now());
+  const ahead = outlook(plan, look, weights, parts.clock.now(), { takeBack: parts.takesBack() });
   const { capacity } = shift;
   const raised =
     capacity && ahead.schedule.steps.length > 0 ? capacityNote(capacity, weights, plan.wanted) : [];
@@ -61,7 +61,13 @@ function notesOf(
   return [
     ...(holder === undefined || holder === own ? [] : [`another shift of these weights runs now: ${holder}`]),
     ...(problem === undefined ? [] : [`the record of the last shift can't be read: ${problem}`]),
-    ...(rollsBackTo ? [`up would first finish a rollback, to ${formatWeights(rollsBackTo)}`] : []),
+    ...(rollsBackTo
+      ? [
+          use === 'rollsBack'
+            ? `up would take an unfinished shift back at once, to ${formatWeights(rollsBackTo)}`
+            : `up would first finish a rollback, to ${formatWeights(rollsBackTo)}`,
+        ]
+      : []),
     ...(use === 'goesOn' ? ['up would go on with an unfinished shift'] : []),
     ...(use === 'startsAnew' ? log.slice(0, 1) : []),
     ...(ends?.verdict === 'aborted' ? [`up would fail: ${ends.reason}`] : []),

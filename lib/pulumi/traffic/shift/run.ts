@@ -266,6 +266,7 @@ export async function runPrepared(
       lease: leaseGroup(opened.map(({ lease }) => lease)),
       ...(origin && { origin }),
       ...(shift.resumedTo !== undefined && { resumedTo: shift.resumedTo }),
+      takeBack: parts.takesBack(),
       signal: control.signal,
       interruptGraceMs,
       runAgain: 'pulumi up',

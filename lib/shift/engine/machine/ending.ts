@@ -1,7 +1,6 @@
 import { formatWeights } from '../format';
 import type { ShiftPlan } from '../plan';
 import type { RouterFailure } from '../router';
-import { sameWeights } from '../steps';
 import type { RouterFailed, ShiftEvent, ShiftLive } from './events';
 import { isLive, isOneOf, withPossible } from './live-weights';
 import { answer, read, rollbackAttempts, stay, stepAttempts, waitToRetry } from './states';
@@ -170,7 +169,7 @@ export function returned(plan: ShiftPlan, state: ShiftRollingBack, event: ShiftE
 function found(plan: ShiftPlan, state: ShiftRollingBack, live: ShiftLive): ShiftAnswer {
   const { course, target, why } = state;
   if (isLive(plan.slots, live, target)) {
-    return isBack(plan, state);
+    return isBack(state);
   }
   if (!isOneOf(plan.slots, live, course.possible)) {
     return endForeign(course.possible, course.origin, live, `${why}\n`);
@@ -189,9 +188,7 @@ function found(plan: ShiftPlan, state: ShiftRollingBack, live: ShiftLive): Shift
   );
 }
 
-/** The traffic is back. A run that finishes the rollback of another one may have wanted just these weights. */
-function isBack(plan: ShiftPlan, { course, target, why, isInherited }: ShiftRollingBack): ShiftAnswer {
-  const isWanted = isInherited && sameWeights(plan.slots, target, plan.wanted);
+function isBack({ course, target, why, isWanted }: ShiftRollingBack): ShiftAnswer {
   const verdict = isWanted ? 'completed' : 'rolledBack';
   const reason = `${why}\nThe traffic is back at ${formatWeights(target)}.`;
   return end({ verdict, reason, finished: true, advice: 'none' }, course.origin, target);

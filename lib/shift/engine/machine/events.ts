@@ -109,6 +109,8 @@ export interface ShiftStarted {
   readonly resumedBy?: string;
   /** Says why it is to roll back to the origin instead of going on. */
   readonly rollBack?: string;
+  /** Whether it takes an unfinished shift back at once that began with the weights that this one wants. */
+  readonly takeBack?: boolean;
 }
 
 /** The live weights were read. */

@@ -24,15 +24,19 @@ export type RecordUse =
  * What a run of this plan does with a record.
  *
  * A rollback comes first, whatever the plan wants: traffic is on a slot that has failed. Else a plan that wants something
- * else than the record's shift is another shift: where that one began is not where this one goes back to.
+ * else than the record's shift is another shift: where that one began is not where this one goes back to. A run that takes
+ * shifts back does so at once, as Argo Rollouts does for the stable version of an update that is not complete.
  *
  * @param back what a run knows that is to take the traffic back instead of shifting; unset where it shifts
+ * @param takesBack whether it takes a shift back that began with the weights that it wants
+ * @see https://argoproj.github.io/argo-rollouts/features/rollback
  */
 export function useOfRecord(
   plan: ShiftPlan,
   record: ShiftRecord | undefined,
   found: ShiftLive,
   back?: { readonly origin?: Weights },
+  takesBack = false,
 ): RecordUse {
   if (!record || record.ended) {
     return { use: 'none' };
@@ -62,6 +66,9 @@ export function useOfRecord(
     return { use: isExplained && isOnItsWay && !isOther ? 'rollsBack' : 'stops', record };
   }
   if (!sameWeights(plan.slots, wanted, plan.wanted)) {
+    if (takesBack && sameWeights(plan.slots, origin, plan.wanted) && isExplained && isOnItsWay) {
+      return { use: 'rollsBack', record };
+    }
     return startsAnew(`is given up: this plan wants ${formatWeights(plan.wanted)}.`);
   }
   if (!isExplained) {

@@ -35,9 +35,12 @@ function takeBackRecorded(
   const { origin, wanted, written, rollingBack: isInherited = false } = record;
   const why = isInherited
     ? 'An earlier run had decided to roll back, and was stopped before it was done.'
-    : start.rollBack!;
+    : (start.rollBack ??
+      `This plan wants ${formatWeights(origin)}, with which an unfinished shift to ${formatWeights(wanted)} began.`);
   const target = isInherited ? written : origin;
-  return takeBack(plan, { ...course, possible }, { target, why, wanted, isInherited });
+  const isAsked = start.rollBack !== undefined && !isInherited;
+  const isWanted = !isAsked && sameWeights(plan.slots, target, plan.wanted);
+  return takeBack(plan, { ...course, possible }, { target, why, wanted, isWanted });
 }
 
 /**
@@ -118,7 +121,13 @@ function startFrom(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive): Shif
   if (refusal) {
     return refusal;
   }
-  const use = useOfRecord(plan, start.record, found, start.rollBack === undefined ? undefined : start);
+  const use = useOfRecord(
+    plan,
+    start.record,
+    found,
+    start.rollBack === undefined ? undefined : start,
+    start.takeBack,
+  );
   switch (use.use) {
     case 'finishesRollback':
     case 'rollsBack':

@@ -199,8 +199,8 @@ export interface ShiftRollingBack {
   readonly target: Weights;
   /** Why it rolls back, for a person. */
   readonly why: string;
-  /** Whether an earlier run had decided it. */
-  readonly isInherited: boolean;
+  /** Whether this run's plan wants just these weights: it is complete then. */
+  readonly isWanted: boolean;
   /** How often that has failed. */
   readonly attempt: number;
 }

@@ -121,7 +121,7 @@ export function rollBack(
   why: string,
   details: readonly string[] = [],
 ): ShiftAnswer {
-  return takeBack(plan, course, { target, why, details, wanted: plan.wanted, isInherited: false });
+  return takeBack(plan, course, { target, why, details, wanted: plan.wanted, isWanted: false });
 }
 
 /** What a rollback goes to, and why. */
@@ -132,7 +132,8 @@ export interface Return {
   readonly details?: readonly string[];
   /** Weights that the shift wanted that is taken back. */
   readonly wanted: Weights;
-  readonly isInherited: boolean;
+  /** Whether this run's plan wants just these weights: it is complete then. */
+  readonly isWanted: boolean;
 }
 
 /** Takes the traffic of this run, or of an earlier one, back. */
@@ -145,7 +146,8 @@ export function takeBack(
   const why = [back.why, ...Object.values(course.rollbackNotes ?? {})].join('\n');
   if (nothingMoved(plan.slots, course)) {
     const reason = `${back.why}\nNo traffic had moved.`;
-    const end = close(course, { verdict: 'rolledBack', reason, finished: true, advice: 'none' });
+    const verdict = back.isWanted ? 'completed' : 'rolledBack';
+    const end = close(course, { verdict, reason, finished: true, advice: 'none' });
     return details.length > 0 ? withLog(end, [[back.why, ...details].join('\n')]) : end;
   }
   const state = { phase: 'returning', doing: 'record', course, ...back, why, attempt: 0 } as const;

@@ -354,6 +354,12 @@ test.each<[what: string, seen: SwapSeen, changes: Partial<SwapRecord>, reason: s
     {},
     'Before deliver all of it has to be on blue.',
   ],
+  [
+    'the configuration is the one from before the shift while it soaks',
+    { ...moved, configuration: both.configuration },
+    { phase: 'soak', phaseStartedAt: t0, written: moved.configuration, before: both.configuration },
+    'somebody has changed it',
+  ],
   ['there is no traffic', { ...both, live: {} }, { phase: 'shift' }, 'No live traffic leads to the fleet.'],
   [
     'the traffic is back',

@@ -98,6 +98,12 @@ test.each([[[1]], [[{ a: 'b' }]], [[['x']]], [['a', 7]]])(
   },
 );
 
+test('a deployment of the way back says so', async () => {
+  const change = { configuration: before, expected: [wanted, before], title: 'apps: back', back: true };
+  await programOf().deploy({ ...change, say: () => undefined }, never);
+  expect(asked()[1]).toEqual({ schemaVersion: 1, ask: 'deploy', ...change });
+});
+
 test('what a drain has deleted is asked for by name', async () => {
   const restore = { fleet: 'apps', slot: 'blue' };
   await programOf().preview(before, never, restore);

@@ -53,6 +53,8 @@ export class FakeLoadBalancer {
     this.rules.push({ place: listenerArn, priority: 10, tags: {}, ...rule });
   }
 
+  public takesBack = false;
+
   public set(arn: string, weights: Record<string, number>): void {
     const index = this.rules.findIndex((rule) => rule.id === arn);
     const targets = Object.entries(weights).map(([group, weight]) => ({ arn: group, weight }));
@@ -101,6 +103,7 @@ export class FakeLoadBalancer {
       },
       notifier: openProgramNotifier,
       run: (run) => runShift({ ...run, clock, random: () => 0.5 }),
+      takesBack: () => this.takesBack,
       clock,
     };
   }

@@ -4,7 +4,7 @@ import { listenerRuleSplits } from '../../../../lib/pulumi/traffic/shift/kinds';
 import type { SplitShift } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import { TrafficShift } from '../../../../lib/pulumi/traffic/shift/traffic-shift';
 import { weightsByArn } from '../../../../lib/pulumi/traffic/shift/weights';
-import type { Check, CheckStatus, CheckWindow, Weights } from '../../../../lib/shift/engine';
+import type { Check, CheckStatus, CheckWindow, ShiftRecord, Weights } from '../../../../lib/shift/engine';
 import {
   FakeLoadBalancer,
   evacuated,
@@ -75,6 +75,9 @@ function setting({ shift = {}, live = {} }: Setting = {}) {
   return { balancer, traffic, lines, clock, interrupts, greens };
 }
 
+/** What is on record, and how up runs. */
+type Unfinished = Partial<ShiftRecord> & { readonly wanted: Weights; readonly takesBack?: boolean };
+
 /** A check that answers by the green weight that is live, or about to be. */
 function check(
   answer: (green: number, window: CheckWindow) => CheckStatus,
@@ -129,6 +132,28 @@ describe('before the update of a rule', () => {
     await expect(traffic.beforeUpdate({ ...due(), before: stateOf(blue100('web')) })).rejects.toThrow(
       /rolled back[^]*before the shift: blue 100, green 0/,
     );
+    expect(greens()).toEqual([0]);
+  });
+
+  test('an unfinished shift is taken back in one write where up is to do so, whatever the checks say', async () => {
+    const { traffic, balancer, greens } = setting({
+      shift: { wanted: { blue: 100, green: 0 } },
+      live: { [groups('web').blue]: 50, [groups('web').green]: 50 },
+    });
+    const [origin, half] = [
+      { blue: 100, green: 0 },
+      { blue: 50, green: 50 },
+    ];
+    balancer.record = {
+      origin,
+      wanted: { blue: 0, green: 100 },
+      written: half,
+      before: [half],
+      startedAt: 5,
+    };
+    balancer.checks = [check(() => 'inconclusive', ['before', 'after'])];
+    balancer.takesBack = true;
+    await traffic.beforeUpdate(due());
     expect(greens()).toEqual([0]);
   });
 
@@ -443,16 +468,26 @@ describe('in a preview', () => {
       },
       /up would fail: An unfinished shift was to go on/,
     ],
-  ])('an unfinished shift %s, and the preview says so', async (_what, change, said) => {
-    const { traffic, balancer, lines } = setting({
-      live: { [groups('web').blue]: 60, [groups('web').green]: 40 },
-    });
-    const origin = { blue: 100, green: 0 };
-    const before = [{ blue: 60, green: 40 }];
-    balancer.record = { origin, before, written: origin, startedAt: 5, ...change };
-    await traffic.preview(due());
-    expect(lines[0]).toMatch(said);
-  });
+    [
+      'is taken back',
+      { wanted: { blue: 0, green: 100 }, takesBack: true },
+      /^info: FleetTraffic "apps": up would take an unfinished shift back at once, to blue 100, green 0$/,
+    ],
+  ])(
+    'an unfinished shift %s, and the preview says so',
+    async (_what, { takesBack, ...change }: Unfinished, said) => {
+      const { traffic, balancer, lines } = setting({
+        shift: takesBack ? { wanted: { blue: 100, green: 0 } } : {},
+        live: { [groups('web').blue]: 60, [groups('web').green]: 40 },
+      });
+      balancer.takesBack = takesBack ?? false;
+      const origin = { blue: 100, green: 0 };
+      const before = [{ blue: 60, green: 40 }];
+      balancer.record = { origin, before, written: origin, startedAt: 5, ...change };
+      await traffic.preview(due());
+      expect(lines[0]).toMatch(said);
+    },
+  );
 
   test('AWS that does not answer is a warning', async () => {
     const { traffic, balancer, lines } = setting();
