@@ -186,6 +186,14 @@ export const suites: Readonly<Record<string, Suite>> = {
     definitions: ['cert-manager', 'argo-cd'],
     nightly: true,
   },
+  'swap-operator': {
+    shows:
+      'a swap of a program that leaves the shift to others: the swap runs it by its plan, on after a kill, back at once',
+    tools: [...controlPlane, 'pulumi', 'argocd'],
+    needs: ['moto', 'redis'],
+    definitions: ['cert-manager', 'argo-cd'],
+    nightly: true,
+  },
   'pull-requests': {
     shows: 'a whole swap by pull requests on a Git server, which a pipeline deploys; GitHub is stood in for',
     tools: [],

@@ -119,6 +119,7 @@ export class SwapCalls {
     const help = {
       fleet: this.run.plan.fleet,
       swap: id,
+      ...(this.run.mover && { mover: this.run.mover }),
       say: (line: string): void => this.desk.say(line),
       holds: () => this.desk.keeper.confirm(),
       pause: (milliseconds: number, signal: AbortSignal) =>

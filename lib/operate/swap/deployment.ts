@@ -1,5 +1,6 @@
 import { oneLine } from '../../core/printable-text';
 import { InvalidInput, errorLine } from '../../core/validation/problems';
+import type { TrafficMover } from '../planned-shift';
 import type { FleetConfiguration } from './configuration';
 import { unexpectedChanges, weightChanges } from './expected-changes';
 import type { SwapAction, SwapEvent } from './machine/events';
@@ -20,6 +21,8 @@ export interface DeploymentHelp {
   readonly say: (line: string) => void;
   /** Id of the swap. @default - not known */
   readonly swap?: string;
+  /** Moves the traffic, once the program has deployed its weights. @default - the program does so itself */
+  readonly mover?: TrafficMover;
   /** Waits before another try, in milliseconds; an abort ends it. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Makes sure that the lease is still held, just before something is written. Answers why it is not. */
@@ -41,7 +44,7 @@ export async function deployConfiguration(
 ): Promise<Deployed> {
   const { configuration, expected, phase, back, old, new: fresh, restore } = action;
   const failed = (reason: string, changed = false): Deployed => ({ type: 'notDeployed', reason, changed });
-  const { say, holds, swap, fleet } = help;
+  const { say, holds, swap, fleet, mover } = help;
   try {
     if (back && phase === 'shift') {
       await program.takeOverWeights?.(say, signal);
@@ -57,6 +60,10 @@ export async function deployConfiguration(
       return failed(`nothing was deployed: ${lost}`, true);
     }
     signal.throwIfAborted();
+    if (mover && phase === 'delete') {
+      await mover.takeOff((back ? fresh : old).name, signal);
+      signal.throwIfAborted();
+    }
     const change = {
       configuration,
       expected,
@@ -66,6 +73,15 @@ export async function deployConfiguration(
     const title = deploymentTitle(action);
     await program.deploy({ ...change, title, say, ...(swap !== undefined && { swap }) }, signal);
     signal.throwIfAborted();
+    const { weights } = configuration;
+    if (mover && weights && !back && phase === 'create') {
+      // Later, a plan that can't be used would take back what has been made for it.
+      mover.check(weights);
+    }
+    if (mover && weights && phase === 'shift') {
+      await mover.move(weights, { back, say }, signal);
+      signal.throwIfAborted();
+    }
     const left = weightChanges(await previewed(program, { configuration }, help, signal));
     return left.length === 0
       ? { type: 'deployed' }

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { awsClients } from '../../core/aws/clients';
 import type { AwsClients } from '../../core/aws/clients';
 import type { KubernetesSettings } from '../../core/kubernetes/access';
@@ -7,6 +7,8 @@ import { InvalidInput } from '../../core/validation/problems';
 import { checkContext } from '../../shift/checks';
 import type { CheckContext, CheckSettings } from '../../shift/checks';
 import type { ShiftSubject } from '../../shift/engine';
+import { planMover } from '../planned-shift';
+import type { TrafficMover } from '../planned-shift';
 import type { ReadFiles } from '../ready';
 import { openAnswers } from './answers/answers';
 import type { AnswerStore } from './answers/answers';
@@ -20,6 +22,7 @@ import { hubProblems, openHubs } from './phases/hubs';
 import type { HubProblem } from './phases/hubs';
 import { prescalePhase } from './phases/prescale';
 import { readyPhase } from './phases/ready';
+import { takeSlotOff } from './phases/routes';
 import type { FleetRoutes } from './phases/routes';
 import type { SwapPlan } from './plan';
 import type { FleetProgram } from './program';
@@ -49,7 +52,10 @@ export interface OpenSwapOptions {
 }
 
 /** A swap file with what it names, opened. */
-export interface OpenSwap extends Pick<SwapRun, 'plan' | 'program' | 'observe' | 'runners' | 'store'> {
+export interface OpenSwap extends Pick<
+  SwapRun,
+  'plan' | 'program' | 'observe' | 'runners' | 'mover' | 'store'
+> {
   /** AWS region of the fleet. */
   readonly region: string;
   /** What people have answered. */
@@ -122,12 +128,14 @@ export async function openSwap(swap: CheckedSwapFile, options: OpenSwapOptions):
     const { plan, region, clients, store, answers, close } = records;
     const program = options.program ?? (await openProgram(swap, options));
     const { say } = options;
+    const { plan: planned } = swap.phases.shift ?? {};
     const observe = fleetObserver({ plan, program, clients, say, ...(swap.route && { route: swap.route }) });
     return {
       plan,
       program,
       observe,
       runners: runnersOf(swap, records, options),
+      ...(planned !== undefined && { mover: moverOf(swap, records, planned) }),
       store,
       region,
       answers,
@@ -138,6 +146,17 @@ export async function openSwap(swap: CheckedSwapFile, options: OpenSwapOptions):
     records.close();
     throw error;
   }
+}
+
+function moverOf(
+  { file, fleet, route }: CheckedSwapFile,
+  { clients }: OpenRecords,
+  plan: string,
+): TrafficMover {
+  const path = isAbsolute(plan) ? plan : join(dirname(file), plan);
+  return planMover(path, (slot, signal) =>
+    takeSlotOff({ fleet, clients, ...(route && { route }) }, slot, signal),
+  );
 }
 
 async function openProgram(

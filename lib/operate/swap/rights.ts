@@ -145,11 +145,18 @@ function trafficStatements({ route, phases }: CheckedSwapFile): readonly AllowSt
     ],
     Resource: '*',
   };
+  // Rules of the fleet are known by their target groups alone.
+  const taken: AllowStatement = {
+    Sid: 'TakeSlotsOff',
+    Effect: 'Allow',
+    Action: ['elasticloadbalancing:ModifyRule', 'elasticloadbalancing:ModifyListener'],
+    Resource: '*',
+  };
   const read = (route ? routerPermissions(route.router) : []).flatMap((statement): AllowStatement[] => {
     const Action = statement.Action.filter((action) => /:(?:Get|List|Describe)/.test(action));
     return Action.length === 0 ? [] : [{ ...statement, Action }];
   });
-  return [found, ...read];
+  return [found, ...read, ...(phases.shift?.plan === undefined ? [] : [taken])];
 }
 
 /** The same statements for each slot's cluster. */

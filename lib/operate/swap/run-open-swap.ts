@@ -35,9 +35,9 @@ export async function runOpenSwap(
 ): Promise<SwapOutcome> {
   const ended: SwapRecord[] = [];
   let written: SwapRecord | undefined;
-  const { plan, program, observe, runners, store, region } = open;
+  const { plan, program, observe, runners, mover, store, region } = open;
   const outcome = await runSwap({
-    ...{ plan, program, observe, runners, store, by },
+    ...{ plan, program, observe, runners, store, by, ...(mover && { mover }) },
     ...run,
     observer: {
       log: say,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/async';
+import type { TrafficMover } from '../planned-shift';
 import type { SwapAction, SwapEvent } from './machine/events';
 import type { SwapEnd } from './machine/states';
 import type { SwapPhase } from './phases';
@@ -56,6 +57,8 @@ export interface SwapRun {
   readonly program: FleetProgram;
   readonly observe: SwapObserve;
   readonly runners: Readonly<Record<RunPhase, PhaseRunner>>;
+  /** Moves the traffic once the program has deployed its weights. @default - the program does so itself */
+  readonly mover?: TrafficMover;
   readonly store: SwapStore;
   readonly approvals: Approvals;
   /** Who runs it: user and machine. */

@@ -127,6 +127,14 @@ export interface OpenRouter extends Router {
    * @param wanted weights that the shift ends at
    */
   withMissingTargets(wanted: Weights): Router;
+
+  /**
+   * Takes a slot without traffic off, so that AWS lets what stands there be deleted. The weights stay.
+   *
+   * @throws RouterError where the slot has traffic
+   * @default - nothing stands in the way of a deletion
+   */
+  takeOff?(slot: string, signal?: AbortSignal): Promise<void>;
 }
 
 /** Weights on any scale, by slot. */

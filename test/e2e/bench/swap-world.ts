@@ -37,6 +37,9 @@ const hub = 'hub-blue';
 /** One swap from 1.33 to 1.34, and one on to 1.35. */
 const twoSwaps: PlaneVersions = { 'apps-blue': ['1.33', '1.35'], 'apps-green': ['1.34'], [hub]: ['1.35'] };
 
+/** What else differs from the example, for a stack in this folder. */
+export type EditsIn = (folder: string) => readonly Edit[];
+
 /** Beside the program: with what status a check of its shift ends. */
 const statusFile = 'shift-status';
 
@@ -278,11 +281,11 @@ export class SwapWorld {
  * Starts all of it, and deploys the stack: a cluster of Kubernetes 1.33 has all traffic, and a hub deploys to it.
  *
  * @param versions of the control planes that stand for the clusters
- * @param making how long EKS takes to make a cluster, in milliseconds
+ * @param options how long EKS takes to make a cluster, in milliseconds; what else differs from the example
  */
 export async function deployedWorld(
   versions?: PlaneVersions,
-  { makingTakes = 0 }: { readonly makingTakes?: number } = {},
+  { makingTakes = 0, edits = () => [] }: { readonly makingTakes?: number; readonly edits?: EditsIn } = {},
 ): Promise<SwapWorld> {
   const world = await swapWorld(
     {
@@ -292,6 +295,7 @@ export async function deployedWorld(
       'talk:activeHub': 'blue',
     },
     versions,
+    edits,
   );
   world.planes.makingTakes = makingTakes;
   await world.pulumi('up', '--yes', '--skip-preview');
@@ -307,6 +311,7 @@ export async function deployedWorld(
 async function swapWorld(
   configuration: Readonly<Record<string, unknown>>,
   versions: PlaneVersions = twoSwaps,
+  edits: EditsIn = () => [],
 ): Promise<SwapWorld> {
   const aws = await moto();
   const planes = await SwapPlanes.start(aws, versions);
@@ -352,7 +357,10 @@ async function swapWorld(
   const project = {
     name: 'talk',
     runtime: 'nodejs',
-    main: exampleFile('talk/index.ts', editsFor(repository.url, join(folder, statusFile))),
+    main: exampleFile('talk/index.ts', [
+      ...editsFor(repository.url, join(folder, statusFile)),
+      ...edits(folder),
+    ]),
     plugins: pluginSettings(),
   };
   writeFileSync(join(folder, 'Pulumi.yaml'), stringify(project));

@@ -1,6 +1,10 @@
 import type { Action } from '@aws-sdk/client-elastic-load-balancing-v2';
 import fc from 'fast-check';
-import { forwardTo, readForward } from '../../../lib/shift/routers/load-balancer/forward-action';
+import {
+  forwardTo,
+  forwardWithout,
+  readForward,
+} from '../../../lib/shift/routers/load-balancer/forward-action';
 import { blueArn, greenArn, groupArn, targetGroupArns } from './arns';
 
 const forward = (...weights: [arn: string, weight: number | undefined][]): Action => ({
@@ -163,6 +167,31 @@ describe('writing', () => {
       failure: 'unfit',
       why: expect.stringMatching(expected),
     });
+  });
+});
+
+describe('taking a slot off', () => {
+  test('leaves all else as it was read', () => {
+    const read = forward([blueArn, 0], [greenArn, 7], [groupArn(9), 0]);
+    expect(forwardWithout([oidc, read], targetGroupArns, 'blue')).toEqual([
+      {
+        ...oidc,
+        AuthenticateOidcConfig: { ...oidc.AuthenticateOidcConfig, UseExistingClientSecret: true },
+      },
+      forward([greenArn, 7], [groupArn(9), 0]),
+    ]);
+  });
+
+  test('is nothing where it does not stand there', () => {
+    expect(forwardWithout([forward([greenArn, 1])], targetGroupArns, 'blue')).toBeUndefined();
+  });
+
+  test.each<[string, Action, RegExp]>([
+    ['with traffic', forward([blueArn, 1], [greenArn, 99]), /slot blue has traffic \(weight 1\)/],
+    ['beside traffic that goes elsewhere', forward([blueArn, 0], [groupArn(9), 50]), /of no slot/],
+  ])('%s is refused', (_, action, expected) => {
+    const refused = { failure: 'unfit', why: expect.stringMatching(expected) };
+    expect(forwardWithout([action], targetGroupArns, 'blue')).toEqual(refused);
   });
 });
 

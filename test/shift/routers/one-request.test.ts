@@ -59,6 +59,14 @@ test.each(faults)('a write %s is one request', async (_, fault, failure, done) =
   expect(server.weights).toEqual(done ? half : all('blue'));
 });
 
+test('a slot without traffic is taken off by one request, once; one with traffic stays', async () => {
+  server.weights = all('green');
+  await router.takeOff!('blue');
+  expect(server.events.filter((event) => event.startsWith('Modify'))).toHaveLength(1);
+  await expect(router.takeOff!('green')).rejects.toMatchObject({ name: 'RouterError', failure: 'unfit' });
+  expect(server.events.filter((event) => event.startsWith('Modify'))).toHaveLength(1);
+});
+
 test.each(faults.filter(([, fault]) => typeof fault === 'object' && 'status' in fault))(
   'a read %s is no rule that is gone',
   async (_, fault) => {

@@ -1,5 +1,6 @@
 import { failedChecks, formatResult, formatRoundedDuration, formatWeights } from '../../../shift/engine';
-import type { ShiftOutcome, Verdict, WavesOutcome, Weights } from '../../../shift/engine';
+import type { PlanResult } from '../../../operate/planned-shift';
+import type { ShiftOutcome, Verdict, Weights } from '../../../shift/engine';
 import type { CheckedPlanFile } from '../../../shift/plan-file';
 import { hangingLines } from '../../output';
 
@@ -12,7 +13,7 @@ export interface PlannedReport {
 }
 
 /** One report for a shift; of waves one for each route that started, in a folder of its own. */
-export function reportsOf({ file }: CheckedPlanFile, result: Result): readonly PlannedReport[] {
+export function reportsOf({ file }: CheckedPlanFile, result: PlanResult): readonly PlannedReport[] {
   if (!('shifts' in result)) {
     return [{ below: '.', title: `Traffic shift of ${file}`, outcome: result }];
   }
@@ -38,9 +39,6 @@ function reverted(name: string): string {
   return `${name}-taken-back`;
 }
 
-/** What came of one route, or of several in waves. */
-export type Result = ShiftOutcome | WavesOutcome;
-
 const words: Readonly<Record<Verdict, string>> = {
   completed: 'Completed',
   rolledBack: 'Rolled back',
@@ -49,7 +47,7 @@ const words: Readonly<Record<Verdict, string>> = {
 };
 
 /** What came of it, for a person, a line each. */
-export function resultLines(result: Result): readonly string[] {
+export function resultLines(result: PlanResult): readonly string[] {
   const hasNone = 'noRecord' in result && result.noRecord === true;
   const word = hasNone ? 'Nothing to roll back' : words[result.verdict];
   const head = hangingLines(`${word}: ${result.reason}`);

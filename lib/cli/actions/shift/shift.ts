@@ -22,7 +22,7 @@ import { checkFlags, chosenRoutes } from './flags';
 import type { ShiftFlags } from './flags';
 import { ProgressView, progressStream } from './progress';
 import { reportFolders, reportsOf, resultLines } from './result';
-import type { Result } from './result';
+import type { PlanResult } from '../../../operate/planned-shift';
 import { showRights } from './rights';
 import { runRoutes } from './run-routes';
 
@@ -93,7 +93,7 @@ export async function shift(file: string, flags: ShiftFlags): Promise<void> {
   );
   // A library that prints something would spoil the document.
   const undo = stdoutToStderr();
-  let result: Result | undefined;
+  let result: PlanResult | undefined;
   try {
     result = await runRoutes(plan, flags, interrupts, view);
   } catch (error) {
@@ -120,7 +120,7 @@ export async function shift(file: string, flags: ShiftFlags): Promise<void> {
 }
 
 /** A shift that could not even read the live weights did not run. */
-export function statusOf(result: Result, wasInterrupted: boolean, flags: ShiftFlags = {}): number {
+export function statusOf(result: PlanResult, wasInterrupted: boolean, flags: ShiftFlags = {}): number {
   if (result.verdict === 'completed' || isWhatWasAsked(result, flags)) {
     return leavesSomething(result) ? somethingWrong : 0;
   }
@@ -131,18 +131,18 @@ export function statusOf(result: Result, wasInterrupted: boolean, flags: ShiftFl
   return ran ? somethingWrong : couldNotRun;
 }
 
-function outcomesOf(result: Result): readonly ShiftOutcome[] {
+function outcomesOf(result: PlanResult): readonly ShiftOutcome[] {
   return 'shifts' in result ? Object.values(result.shifts).filter((outcome) => outcome !== null) : [result];
 }
 
 /** The next run would take the shift for unfinished, or has capacity to give back. */
-function leavesSomething(result: Result): boolean {
+function leavesSomething(result: PlanResult): boolean {
   const ofWaves = 'shifts' in result && (result.leaseProblems?.length ?? 0) > 0;
   return ofWaves || outcomesOf(result).some((one) => (one.leaseProblem ?? one.capacityProblem) !== undefined);
 }
 
 /** A pause that was to be reached, or a rollback that was asked for, if there was something to take back. */
-function isWhatWasAsked(result: Result, { toPause, rollBack, ifRecorded }: ShiftFlags): boolean {
+function isWhatWasAsked(result: PlanResult, { toPause, rollBack, ifRecorded }: ShiftFlags): boolean {
   const isPaused = 'pausedAt' in result && result.pausedAt !== undefined;
   const hadNone = 'noRecord' in result && result.noRecord === true;
   return (

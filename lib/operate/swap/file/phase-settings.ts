@@ -67,6 +67,18 @@ export interface ReadySettings extends CommonPhaseSettings, OptionalPhaseSetting
   readonly failOn?: 'error' | 'warning';
 }
 
+/** `shift`: the traffic moves. Times out after 6 hours. */
+export interface ShiftPhaseSettings extends CommonPhaseSettings, FailureSettings {
+  /**
+   * The plan file of a shift, from the swap file's folder, where the program leaves the shift to others: `runBy: 'workflow'` or
+   * `'operator'` of `FleetTraffic`. Once the program has deployed the new weights, the swap runs it as `cluster-canary shift` does, to
+   * these weights in place of the plan's. It is read anew each time: a program can write it from its output `plan`.
+   *
+   * @default - the program moves the traffic itself
+   */
+  readonly plan?: string;
+}
+
 /** `prescale`: targets of the new slot before its first percent. Times out after 15 minutes. */
 export interface PrescaleSettings extends CommonPhaseSettings, OptionalPhaseSettings, FailureSettings {
   /** Healthy targets in percent of the old slot's, at least one. @default 50 - the first steps of a shift take less */
@@ -117,7 +129,7 @@ export interface PhasesSettings {
   /** The new slot has targets enough for the first steps. Default: 15 minutes. A fleet of hubs has none, and leaves it out. */
   readonly prescale?: PrescaleSettings;
   /** The traffic moves, or one hub hands over to another. Default: 6 hours. */
-  readonly shift?: CommonPhaseSettings & FailureSettings;
+  readonly shift?: ShiftPhaseSettings;
   /** Both clusters stay. Default: 24 hours, no checks; a check may stay inconclusive for 15 minutes. */
   readonly soak?: SoakSettings;
   /** What the old cluster's controllers made in AWS goes. Default: 30 minutes. */
@@ -190,7 +202,7 @@ export const phasesSchema: Schema<PhasesSettings> = object<PhasesSettings>({
     ...failing,
     healthy: optional(number('a whole percent from 1 to 100', { min: 1, max: 100, whole: true })),
   }),
-  shift: phase<CommonPhaseSettings & FailureSettings>({ ...common, ...failing }),
+  shift: phase<ShiftPhaseSettings>({ ...common, ...failing, plan: optional(path) }),
   soak: phase<SoakSettings>({ ...checked, for: optional(waitTime), every: optional(span) }),
   drain: phase<DrainPhaseSettings>({
     ...common,

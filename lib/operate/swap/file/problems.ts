@@ -169,6 +169,9 @@ function phasesProblems(content: PlainObject, slots: readonly string[]): readonl
           ),
         ]
       : []),
+    ...(content.moves === 'hub' && of('shift').plan !== undefined
+      ? [placed(['phases', 'shift', 'plan'], 'left out: a handover between hubs has no plan')]
+      : []),
     ...(content.moves === 'hub' && isPlainObject(prescale) && prescale.healthy !== undefined
       ? [placed(['phases', 'prescale', 'healthy'], 'left out: hubs have no targets')]
       : []),

@@ -50,9 +50,12 @@ function trafficIn({ phase, old, new: fresh }: SwapRecord, seen: SwapSeen): read
     return noTraffic(seen);
   }
   const expected = isAmong(beforeShift, phase) ? old.name : fresh.name;
-  return takesAll(seen, expected)
-    ? []
-    : [`${describeTraffic(seen)} Before ${phase} all of it has to be on ${expected}.`];
+  if (takesAll(seen, expected)) {
+    return [];
+  }
+  const wrong = `${describeTraffic(seen)} Before ${phase} all of it has to be on ${expected}.`;
+  const byOthers = 'If the program leaves the shift to others (runBy), give phases.shift.plan its plan.';
+  return phase === 'soak' && takesAll(seen, old.name) ? [wrong, byOthers] : [wrong];
 }
 
 function trafficOnTheWayBack({ old, back }: SwapRecord, seen: SwapSeen): readonly string[] {

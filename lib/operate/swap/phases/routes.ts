@@ -1,6 +1,6 @@
 import type { AwsClients } from '../../../core/aws/clients';
 import type { ShiftSubject, SlotPreview } from '../../../shift/engine';
-import { subjectOf } from '../../../shift/routers';
+import { openRouter, subjectOf } from '../../../shift/routers';
 import type { RouteSettings } from '../../../shift/routers';
 import { slotRoutes } from '../../live-traffic';
 import type { SwapSlot } from '../record';
@@ -64,6 +64,23 @@ export async function fleetSubjects(
     .filter(({ slots }) => names.every((name) => slots[name] !== undefined))
     .map((each) => completed(subjectOf(each)));
   return { subjects: subjects.length > 0 ? subjects : [none], problems: found.problems };
+}
+
+/**
+ * Takes a slot off every rule and listener of the fleet, where it has no traffic: a program that leaves the shift to others does
+ * not write them, and AWS does not delete a target group that stands there.
+ *
+ * @throws RouterError, AwsError where that can't be done
+ */
+export async function takeSlotOff(
+  { fleet, clients, route }: Pick<FleetRoutes, 'fleet' | 'clients' | 'route'>,
+  slot: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const routes = route ? [route] : (await routesOf(clients, fleet, [slot], signal)).routes;
+  for (const each of routes.filter(({ slots }) => slots[slot] !== undefined)) {
+    await openRouter(each, { clients }).takeOff?.(slot, signal);
+  }
 }
 
 async function routesOf(

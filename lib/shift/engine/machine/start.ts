@@ -1,5 +1,4 @@
 import { formatWeights } from '../format';
-import { evacuationText } from '../lease';
 import type { ShiftRecord } from '../lease';
 import type { ShiftPlan } from '../plan';
 import { sameWeights } from '../steps';
@@ -11,6 +10,7 @@ import { isBetween, possibleOf, recordBetween, useOfRecord } from './record-use'
 import { approvalsOf, shiftContext, nothingToDo, setOut, startLog } from './shift-context';
 import { personsIn, read, stay, stepAttempts, waitToRetry, withLog } from './states';
 import type { ShiftContext, ShiftAnswer, ShiftStarting, ShiftState } from './states';
+import { cannotRun, refuseEvacuated, refuseRollbackTarget } from './start-refusals';
 import { end, endForeign, liveOf, placeReached, prepare, rollBack, takeBack } from './transitions';
 
 /** Goes on where the record says that an earlier run has stopped. */
@@ -225,9 +225,6 @@ function takeBackWithoutRecord(
   return end({ ...cannotRun, reason, ...(hasNone && { noRecord: true }) }, null, live);
 }
 
-/** An end that says that it could not run: nothing of it is known to have moved. */
-const cannotRun = { verdict: 'aborted', finished: false, advice: 'none' } as const;
-
 function noOrigin({ record, unreadable }: ShiftStarted, live: Weights, why: string | undefined): string {
   const { ended, origin, wanted } = record ?? {};
   const lines = [
@@ -288,49 +285,6 @@ function startApart(
   const possible = distinctWeights(plan.slots, [origin, first!, ...others]);
   const course = shiftContext(plan, { origin, startedAt: at, live: origin, possible }, at, start.resumedTo);
   return unite(plan, course, at, 'What this shift moves together does not have the same weights.');
-}
-
-/** A rollback to a slot that is to gain would give everything to the slot that may have failed. */
-function refuseRollbackTarget(
-  { onFailure, slots, wanted }: ShiftPlan,
-  live: readonly Weights[],
-  origin: Weights,
-): ShiftAnswer | undefined {
-  if (typeof onFailure !== 'object') {
-    return undefined;
-  }
-  const { rollbackTo } = onFailure;
-  const had = Math.min(...[origin, ...live].map((weights) => weights[rollbackTo] ?? 0));
-  const gets = wanted[rollbackTo] ?? 0;
-  if (gets <= had) {
-    return undefined;
-  }
-  const others = slots.filter((slot) => slot !== rollbackTo).join(', ');
-  const reason =
-    `onFailure.rollbackTo: ${rollbackTo} gains traffic in this shift (from ${had} to ${gets}), so a failed check would ` +
-    `give everything to a slot that may be the one that failed. It must be a slot that does not gain (of ${others}), or ` +
-    'rollback. Nothing was written.';
-  return end({ ...cannotRun, reason }, null, live.length === 1 ? live[0]! : null);
-}
-
-/** A slot that was evacuated gets no traffic by a shift, until one that gives it none is complete. */
-function refuseEvacuated(
-  { slots, wanted, onFailure }: ShiftPlan,
-  record: ShiftRecord | undefined,
-  found: ShiftLive,
-): ShiftAnswer | undefined {
-  const evacuated = record?.evacuated?.slots.filter((slot) => slots.includes(slot)) ?? [];
-  const target = typeof onFailure === 'object' ? onFailure.rollbackTo : undefined;
-  const gets = evacuated.filter((slot) => (wanted[slot] ?? 0) > 0 || slot === target);
-  if (gets.length === 0) {
-    return undefined;
-  }
-  const names = gets.join(', ');
-  const reason =
-    `${evacuationText(record!)}, and this shift would give ${names} traffic again. Nothing was written.\n` +
-    `To leave ${names} empty: want weight 0 for ${names}, and run the shift.\n` +
-    `To give ${names} traffic again: cluster-canary evacuate FLEET-${gets[0]} --forget, and run the shift.`;
-  return end({ ...cannotRun, reason }, null, liveOf(found));
 }
 
 function apart(found: ShiftLive): ShiftAnswer {

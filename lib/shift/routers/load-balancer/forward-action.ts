@@ -74,6 +74,35 @@ export function forwardTo(
   return actions.map((action) => (action.Type === 'forward' ? withForward(action, config) : asRead(action)));
 }
 
+/**
+ * The actions without a target group that has no traffic; all else is as in {@link forwardTo}.
+ *
+ * @returns nothing where it does not stand there
+ */
+export function forwardWithout(
+  actions: readonly Action[],
+  slots: TargetGroups,
+  slot: string,
+): readonly Action[] | UnfitReading | undefined {
+  const found = forwardOf(actions, slots);
+  if (isRefusal(found)) {
+    return found;
+  }
+  const own = found.tuples.find(({ arn }) => arn === slots[slot]);
+  if (!own) {
+    return undefined;
+  }
+  if (own.weight > 0) {
+    return unfit(`slot ${slot} has traffic (weight ${own.weight}): shift it away first`);
+  }
+  const others = found.tuples.filter((each) => each !== own);
+  const config = {
+    ...found.config,
+    TargetGroups: others.map(({ arn, weight }) => ({ TargetGroupArn: arn, Weight: weight })),
+  };
+  return actions.map((action) => (action.Type === 'forward' ? withForward(action, config) : asRead(action)));
+}
+
 interface Forward {
   readonly config: ForwardActionConfig;
   readonly tuples: readonly ForwardTarget[];

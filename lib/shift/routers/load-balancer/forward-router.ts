@@ -14,7 +14,13 @@ import { descriptionOf, isRefusal, refused, routerError, weightsOf } from '../li
 import type { LiveReading } from '../live-weights';
 import { lookAndWrite, machineClocks } from '../look-and-write';
 import type { LookClocks, MinimumWait, OpenRouter, RouterDescription, RouterKind } from '../router-kind';
-import { forwardTo, readForward, targetGroupAttributes, targetGroupWait } from './forward-action';
+import {
+  forwardTo,
+  forwardWithout,
+  readForward,
+  targetGroupAttributes,
+  targetGroupWait,
+} from './forward-action';
 import type { TargetGroups } from './forward-action';
 import { loadBalancerSubject, regionOf, regionProblems, targetGroupField } from './settings';
 
@@ -197,6 +203,23 @@ class ForwardRouter implements OpenRouter {
 
   public withMissingTargets(wanted: Weights): Router {
     return withMissingTargets(this, wanted, this.clocks);
+  }
+
+  public async takeOff(slot: string, signal?: AbortSignal): Promise<void> {
+    await lookAndWrite({
+      name: this.name,
+      expected: undefined,
+      clocks: this.clocks,
+      look: (asked) => this.holder.read(signal, asked),
+      reading: (actions) => readForward(actions, this.slots),
+      send: async (actions, before) => {
+        const changed = forwardWithout(actions, this.slots, slot);
+        if (changed && isRefusal(changed)) {
+          throw refused(this.name, changed);
+        }
+        await (changed && this.holder.write(changed, before, signal));
+      },
+    });
   }
 
   private changed(actions: readonly Action[], wanted: Weights): readonly Action[] {

@@ -1,0 +1,80 @@
+import { planMover } from '../../../lib/operate/planned-shift';
+import type { TrafficMover } from '../../../lib/operate/planned-shift';
+import { SwapWorld, wholeWay } from './driver-world';
+
+/** A program that leaves the shift to others: what it deploys has no effect on traffic. */
+function worldByOthers() {
+  const world = new SwapWorld();
+  const own = { ...world.program };
+  world.program.deploy = async (change, signal) => {
+    const { live } = world.seen;
+    await own.deploy(change, signal);
+    world.seen = { ...world.seen, live };
+  };
+  const moved: string[] = [];
+  const mover: TrafficMover = {
+    check: (weights) => void moved.push(`check ${JSON.stringify(weights)}`),
+    takeOff: (slot) => Promise.resolve(void moved.push(`take off ${slot}`)),
+    move: (weights, { back }) => {
+      moved.push(`move ${JSON.stringify(weights)}${back ? ' back' : ''}`);
+      world.seen = {
+        ...world.seen,
+        live: Object.fromEntries(Object.entries(weights).filter(([, w]) => w > 0)),
+      };
+      return Promise.resolve();
+    },
+  };
+  return { world, mover, moved };
+}
+
+const green = '{"blue":0,"green":100}';
+const blue = '{"blue":100,"green":0}';
+
+test('once the program has deployed weights that it leaves to others, the swap moves the traffic', async () => {
+  const { world, mover, moved } = worldByOthers();
+  expect((await world.run({ mover })).verdict).toBe('completed');
+  expect(world.done).toEqual(wholeWay);
+  expect(moved).toEqual([`check ${blue}`, `move ${green}`, 'take off blue']);
+});
+
+test('traffic that could not be moved goes back the same way, at once', async () => {
+  const { world, mover, moved } = worldByOthers();
+  const failing: TrafficMover = {
+    ...mover,
+    move: async (weights, options, signal) => {
+      if (!options.back) {
+        world.seen = { ...world.seen, live: { blue: 50, green: 50 } };
+        throw new Error('the shift of plan.json was held where it was: errors');
+      }
+      await mover.move(weights, options, signal);
+    },
+  };
+  const { verdict, reason } = await world.run({ mover: failing });
+  expect([verdict, reason]).toEqual([
+    'rolledBack',
+    expect.stringMatching(
+      /^shift could not be deployed: program: the shift of plan\.json was held where it was: errors/,
+    ),
+  ]);
+  expect(moved).toEqual([`check ${blue}`, `move ${blue} back`]);
+  expect(world.seen.live).toEqual({ blue: 100 });
+});
+
+test('a plan that can not be used is found before anything is delivered', async () => {
+  const { world, mover } = worldByOthers();
+  const { verdict, reason } = await world.run({
+    mover: planMover('/nowhere/plan.json', (slot) => mover.takeOff(slot, new AbortController().signal)),
+  });
+  expect([verdict, reason]).toEqual([
+    'rolledBack',
+    expect.stringMatching(/^create could not be deployed: program: .*\/nowhere\/plan\.json/),
+  ]);
+  expect(world.done).not.toContain('deliver green');
+});
+
+test('without a plan, it says what is missing', async () => {
+  const { world } = worldByOthers();
+  const { verdict, reason } = await world.run();
+  expect(verdict).toBe('aborted');
+  expect(reason).toMatch(/All live traffic is on blue\..*\n.*\(runBy\), give phases\.shift\.plan its plan\./);
+});
