@@ -4,7 +4,7 @@ import { InvalidInput } from '../../core/validation/problems';
 import { anyOf, approvalContext, openApprovals } from '../../shift/approvals';
 import type { Verdict, Weights } from '../../shift/engine';
 import { People } from '../../shift/page';
-import { readPlan } from '../../shift/plan-file';
+import { openRoute, readPlan } from '../../shift/plan-file';
 import type { CheckedPlanFile, OpenRoute } from '../../shift/plan-file';
 import type { WatchedRun } from '../../shift/watch';
 import { runPlan } from './run-plan';
@@ -22,11 +22,12 @@ export interface MoveOptions {
 /** Moves traffic in place of a program that leaves that to others. */
 export interface TrafficMover {
   /**
-   * Whether it could move the traffic between these slots.
+   * Puts a new slot, with weight 0, on what holds the weights, where its targets then get their health.
    *
-   * @throws InvalidInput where it can't
+   * @param slots all of the fleet
+   * @throws InvalidInput where it could not move the traffic between these slots; RouterError
    */
-  check(weights: Weights): void;
+  putOn(slot: string, slots: readonly string[], signal: AbortSignal): Promise<void>;
 
   /**
    * Moves the traffic; run again after a kill, it goes on.
@@ -60,7 +61,7 @@ const words: Readonly<Record<Verdict, string>> = {
 export function planMover(file: string, takeOff: TrafficMover['takeOff']): TrafficMover {
   return {
     takeOff,
-    check: (weights) => void planTo(readPlan(file), weights),
+    putOn: (slot, slots, signal) => putOn(planTo(readPlan(file), allOn(slot, slots)), signal),
     move: (weights, options, signal) => move(planTo(readPlan(file), weights), options, signal),
   };
 }
@@ -92,6 +93,22 @@ function planTo(plan: CheckedPlanFile, weights: Weights): CheckedPlanFile {
     ...plan,
     weights: { ...Object.fromEntries(unknown.map((slot) => [slot, 0])), ...weights },
   };
+}
+
+function allOn(slot: string, slots: readonly string[]): Weights {
+  return Object.fromEntries(slots.map((each) => [each, each === slot ? 100 : 0]));
+}
+
+/** The first look of a shift puts slots there that are to get traffic. */
+async function putOn(plan: CheckedPlanFile, signal: AbortSignal): Promise<void> {
+  for (const name of Object.keys(plan.routes)) {
+    const route = await openRoute(plan, name);
+    try {
+      await route.shifted.read(signal);
+    } finally {
+      route.close();
+    }
+  }
 }
 
 async function move(plan: CheckedPlanFile, { back, say }: MoveOptions, signal: AbortSignal): Promise<void> {

@@ -76,7 +76,7 @@ export async function deployConfiguration(
     const { weights } = configuration;
     if (mover && weights && !back && phase === 'create') {
       // Later, a plan that can't be used would take back what has been made for it.
-      mover.check(weights);
+      await mover.putOn(fresh.name, Object.keys(weights), signal);
     }
     if (mover && weights && phase === 'shift') {
       await mover.move(weights, { back, say }, signal);

@@ -71,6 +71,6 @@ test.each<[string, (text: string) => string, RegExp]>([
   await planned(0);
   const text = change(readFileSync(plan, 'utf8'));
   writeFileSync(plan, text);
-  const weights = problem.source.includes('red') ? { ...blue, red: 0 } : blue;
-  expect(() => mover.check(weights)).toThrow(problem);
+  const slots = problem.source.includes('red') ? ['blue', 'green', 'red'] : ['blue', 'green'];
+  await expect(async () => mover.putOn('green', slots, signal)).rejects.toThrow(problem);
 });

@@ -13,7 +13,7 @@ function worldByOthers() {
   };
   const moved: string[] = [];
   const mover: TrafficMover = {
-    check: (weights) => void moved.push(`check ${JSON.stringify(weights)}`),
+    putOn: (slot) => Promise.resolve(void moved.push(`put on ${slot}`)),
     takeOff: (slot) => Promise.resolve(void moved.push(`take off ${slot}`)),
     move: (weights, { back }) => {
       moved.push(`move ${JSON.stringify(weights)}${back ? ' back' : ''}`);
@@ -34,7 +34,7 @@ test('once the program has deployed weights that it leaves to others, the swap m
   const { world, mover, moved } = worldByOthers();
   expect((await world.run({ mover })).verdict).toBe('completed');
   expect(world.done).toEqual(wholeWay);
-  expect(moved).toEqual([`check ${blue}`, `move ${green}`, 'take off blue']);
+  expect(moved).toEqual(['put on green', `move ${green}`, 'take off blue']);
 });
 
 test('traffic that could not be moved goes back the same way, at once', async () => {
@@ -56,7 +56,7 @@ test('traffic that could not be moved goes back the same way, at once', async ()
       /^shift could not be deployed: program: the shift of plan\.json was held where it was: errors/,
     ),
   ]);
-  expect(moved).toEqual([`check ${blue}`, `move ${blue} back`]);
+  expect(moved).toEqual(['put on green', `move ${blue} back`]);
   expect(world.seen.live).toEqual({ blue: 100 });
 });
 

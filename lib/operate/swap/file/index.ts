@@ -7,6 +7,7 @@ export type {
   OptionalPhaseSettings,
   PhasesSettings,
   PrescaleSettings,
+  ShiftPhaseSettings,
   ReadySettings,
   SoakSettings,
 } from './phase-settings';

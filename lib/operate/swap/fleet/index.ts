@@ -9,6 +9,7 @@ export type {
   OptionalPhaseSettings,
   PhasesSettings,
   PrescaleSettings,
+  ShiftPhaseSettings,
   ProgramSettings,
   ReadySettings,
   SoakSettings,
