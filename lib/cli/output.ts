@@ -202,6 +202,7 @@ const expectedErrors = new Set([
   'PreviewFailed',
   'ProgramUnreachable',
   'RouterError',
+  'SecretMissing',
 ]);
 
 /**

@@ -122,7 +122,7 @@ test('swaps and shifts are one list, the newest first', async () => {
       /^2026-01-10T11:04Z {2}\d+ min {2}shift of apps\/web {2}blue 100, green 0 {2}blue 0, green 100 {2}completed {2}alex@laptop$/,
     ),
     `  kept: ${web.run.id}`,
-    expect.stringMatching(/^2026-01-02T04:04Z .*shift of traffic .*held {2}alex@laptop$/),
+    expect.stringMatching(/^2026-01-02T04:04Z .*shift of plan\.yaml .*held {2}alex@laptop$/),
     '  why: It waits for a person at 10 %.',
     '  agreed: 5 % by kim by the page',
     `  kept: ${held.run.id}`,

@@ -96,7 +96,8 @@ test('what is no outcome is refused in a sentence, and nothing is written', asyn
 
 test.each<[string, readonly string[], string]>([
   ['a name that is none', ['outcome.json', '--store', 'folder:.'], 'must be the name of a kept shift'],
-  ['a shift that is not there', [id, '--store', 'folder:none'], 'must be the name of a shift in folder none'],
+  ['a shift that is not there', [id, '--store', 'folder:.'], 'must be the name of a shift in folder .'],
+  ['a folder that is not there', [id, '--store', 'folder:none'], 'must be folder: and the path of a folder'],
   ['a place without shifts', [id, '--store', 'ssm'], 'must be a place of whole shifts'],
   ['a route of a kept shift', [id, '--route', 'eu', '--store', 'folder:.'], 'must be left out with --store'],
   ['a context without a cluster', [id, '--context', 'hub'], 'must be left out without --store kubernetes'],

@@ -7,7 +7,7 @@ let file: string;
 
 beforeAll(async () => {
   world = await deployedWorld({ 'apps-blue': ['1.33'], 'apps-green': ['1.34'], 'hub-blue': ['1.35'] });
-  file = world.swapFile({ to: '1.34', phases: { delete: { approve: true } } });
+  file = world.swapFile({ to: '1.34', phases: { soak: { skip: true }, delete: { approve: true } } });
 }, 180_000);
 
 /** Objects that the program has made in the old cluster, and that a drain deletes. */

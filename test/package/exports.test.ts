@@ -79,6 +79,7 @@ test('modules that are not exported are those that only other modules need', () 
     'manifests/cluster-sync',
     'operate/argocd',
     'operate/live-traffic',
+    'operate/planned-shift',
     'operate/ready',
     'operate/swap',
     'shift/approvals',

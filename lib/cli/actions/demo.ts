@@ -60,7 +60,7 @@ export async function demo({ fault: given, seed, json, report }: DemoFlags): Pro
     interrupts.release();
   }
   const result = demoResult(run, seed);
-  await (json === true ? writeDocument(jsonText(result)) : writeOut(demoLines(result)));
+  await (json === true ? writeDocument(jsonText(result)) : writeOut(demoLines(result, interrupts.signal.aborted)));
   if (report !== undefined) {
     const { requests } = result.traffic.exposed;
     const broken = result.faults.length > 0 ? `; ${requests} reached green while it was broken` : '';
@@ -120,15 +120,15 @@ export function startLines({ url }: Pick<DemoControls, 'url'>, fault: DemoFault 
   ];
 }
 
-/** What came of a demo, for a person, a line each. */
-export function demoLines({
-  shift,
-  traffic,
-  faults,
-  expected,
-  asExpected,
-  detectionSeconds,
-}: DemoResult): readonly string[] {
+/**
+ * What came of a demo, for a person, a line each.
+ *
+ * @param wasInterrupted whether a person has ended it
+ */
+export function demoLines(
+  { shift, traffic, faults, expected, asExpected, detectionSeconds }: DemoResult,
+  wasInterrupted = false,
+): readonly string[] {
   const { visitors, slots, exposed } = traffic;
   const count = (value: number): string => value.toLocaleString('en-US');
   const rows = Object.entries(slots).map(
@@ -146,7 +146,7 @@ export function demoLines({
     `Visitors sent ${count(visitors.sent)} requests:`,
     ...rows,
     ...(faults.length === 0 ? [] : [`While green was broken, ${reached}${after}`]),
-    ...(asExpected
+    ...(asExpected || wasInterrupted
       ? []
       : [`It should have ended otherwise: ${expected === 'completed' ? 'completed' : 'rolled back'}.`]),
   ];

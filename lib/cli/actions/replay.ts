@@ -84,7 +84,11 @@ export function replayLines(result: ReplayResult, what: string): readonly string
     ...endLines('it was', recorded),
     ...endLines('it would be', replayed),
     '',
-    same ? 'This plan would have decided the same.' : 'This plan would have decided otherwise.',
+    same
+      ? 'This plan would have decided the same.'
+      : replayed.verdict === 'open'
+        ? 'What this plan would have decided is not known: the record ends first.'
+        : 'This plan would have decided otherwise.',
     ...lists.flatMap(([title, names]) => (names === '' ? [] : [`${title}: ${names}.`])),
     'Figures are those of the weights that were live then; pauses last no time.',
   ];

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { InvalidInput, Problems } from '../../core/validation/problems';
 import { shiftIdForm } from '../../shift/history';
 import type { ReadShift } from '../../shift/history';
@@ -52,6 +53,10 @@ function found(shift: string, flags: ReportFlags, signal: AbortSignal): Promise<
       }
     }
     problems.throwIfAny();
+    if (shiftIdForm.test(shift) && !existsSync(shift)) {
+      const allowed = 'together with --store or --plan, which say where that shift is kept; or a file';
+      throw new InvalidInput('report', [{ path: 'shift', value: shift, allowed }]);
+    }
     return shiftOfFile(shift, route, named);
   }
   if (route !== undefined) {

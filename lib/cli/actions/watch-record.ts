@@ -41,7 +41,7 @@ export async function showRecord(plan: CheckedPlanFile, lease: Lease, signal: Ab
 
 /** What a lease knows of a shift, for a person, a line each. */
 export function recordLines(
-  plan: Pick<CheckedPlanFile, 'slots' | 'weights' | 'shift'>,
+  plan: Pick<CheckedPlanFile, 'slots' | 'weights' | 'shift' | 'watch'>,
   { holder, expiresAt }: LeaseLook,
   record: ShiftRecord,
 ): readonly string[] {
@@ -68,7 +68,9 @@ export function recordLines(
             : `${holder} runs it${expiresAt === undefined ? '' : `, and holds its lease until ${iso(expiresAt)}`}.`,
         ]),
     ...(record.evacuated ? [`${evacuationText(record)}.`] : []),
-    'With "watch: true" in the plan, watch also shows checks, follows the shift, and lets people answer.',
+    plan.watch
+      ? 'It was started without "watch: true" in its plan: the next run can be followed, and hears what people answer.'
+      : 'With "watch: true" in the plan, watch also shows checks, follows the shift, and lets people answer.',
   ].map(oneLine);
 }
 

@@ -4,7 +4,7 @@ import type { ShiftOutcome } from '../../shift/engine';
 import { userOnMachine } from '../../shift/leases';
 import { eventText, shiftFeed } from '../../shift/notify';
 import { hasLease, openRoute, readPlan } from '../../shift/plan-file';
-import type { CheckedPlanFile } from '../../shift/plan-file';
+import type { CheckedPlanFile, OpenRoute } from '../../shift/plan-file';
 import type { People } from '../../shift/page';
 import { followShift, giveAnswer, readStatus } from '../../shift/watch';
 import type { ShiftAnswer, ShiftStatus, WatchStores } from '../../shift/watch';
@@ -45,7 +45,7 @@ export async function watch(file: string, flags: WatchFlags): Promise<void> {
     }
     const what = flags.continue ? 'continue' : flags.hold ? 'hold' : flags.back ? 'rollBack' : undefined;
     await (what === undefined
-      ? followed(plan, route.name, route.watch, flags, view, interrupts.signal)
+      ? followed(plan, route, route.watch, flags, view, interrupts.signal)
       : asked(what, route.watch, interrupts.signal));
   } finally {
     view.stop();
@@ -141,18 +141,20 @@ export function notNow(what: ShiftAnswer['what'], status: ShiftStatus | undefine
 /** Shows a shift until it ends. */
 async function followed(
   plan: CheckedPlanFile,
-  name: string,
+  { name, lease }: OpenRoute,
   stores: WatchStores,
   flags: WatchFlags,
   view: ProgressView,
   signal: AbortSignal,
 ): Promise<void> {
   const first = await readStatus(stores.status, signal);
-  if (first === undefined || (first.holder === undefined && !first.status.ended)) {
+  if (first === undefined) {
+    await showRecord(plan, lease, signal);
+    return;
+  }
+  if (first.holder === undefined && !first.status.ended) {
     process.exitCode = couldNotRun;
-    await writeOut([
-      first ? 'No shift runs: the last one was killed.' : 'No shift of this plan has run yet.',
-    ]);
+    await writeOut(['No shift runs: the last one was killed.']);
     return;
   }
   const title = `Traffic shift of ${plan.file}`;
@@ -163,7 +165,10 @@ async function followed(
     origin: { by: '', route: name, source: plan.file },
     emit: (event) => {
       if (event.type !== 'checkAnswered' || event.changed) {
-        view.say(`${event.at.slice(11, 19)} ${eventText(event)}`);
+        const [line, ...more] = eventText(event).split('\n');
+        [`${event.at.slice(11, 19)} ${line}`, ...more.map((each) => `         ${each}`)].forEach((each) =>
+          view.say(each),
+        );
       }
     },
   });

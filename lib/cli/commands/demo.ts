@@ -9,6 +9,7 @@ export function demoCommand(): Command {
     .description(
       'Start two small fleets of HTTP servers, a weighted proxy and visitors on this machine, and shift the traffic from blue to ' +
         'green in less than a minute: the same shift as in front of clusters, only faster. A fault of green takes the traffic back. ' +
+        'A page shows it, with buttons that break green: its address is printed. Ctrl-C ends it. ' +
         'Nothing leaves this machine, and nothing is left running.',
     )
     .option('--fault <fault>', 'what breaks in green: errors, latency, outage or none', 'errors')

@@ -90,7 +90,10 @@ function inOrder(items: readonly HistoryItem[]): readonly HistoryItem[] {
 
 function nameOf(item: HistoryItem): string {
   if (item.kind === 'shift') {
-    return item.fleet === undefined ? item.route : `${item.fleet}/${item.route}`;
+    const { fleet, route, plan } = item;
+    // A plan for one router has the one route "traffic", which says nothing.
+    const name = plan === undefined ? route : route === 'traffic' ? plan : `${plan}: ${route}`;
+    return fleet === undefined ? name : `${fleet}/${route}`;
   }
   return `${item.fleet} (${item.region})`;
 }

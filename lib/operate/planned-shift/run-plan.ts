@@ -4,7 +4,7 @@ import type { ShiftObserver, ShiftOutcome, ShiftRun, WavesOutcome } from '../../
 import { keepShifts, keptLines } from '../../shift/history';
 import type { EndedShift, KeepReport } from '../../shift/history';
 import { userOnMachine } from '../../shift/leases';
-import { deliveryLines, openNotifier } from '../../shift/notify';
+import { deliveryLines, openNotifier, unsetSecrets } from '../../shift/notify';
 import type { DeliveryReport, Notifier } from '../../shift/notify';
 import { leaseOf, openRoute } from '../../shift/plan-file';
 import type { CheckedPlanFile, OpenRoute } from '../../shift/plan-file';
@@ -65,6 +65,7 @@ export async function runPlan(plan: CheckedPlanFile, run: PlanRun): Promise<Plan
     },
     { leaseOf: (route) => leaseOf(plan, route) },
   );
+  (await unsetSecrets(plan.notify)).forEach((line) => say(`warning: ${line}`));
   const labels = await openedLabels(plan, say);
   let windows: OpenWindows | undefined;
   try {
@@ -153,7 +154,8 @@ async function told(
   kill: AbortSignal,
   say: (line: string) => void,
 ): Promise<readonly DeliveryReport[]> {
-  const reports = await notifier.end(kill);
+  const patience = setTimeout(() => say('Waits until sinks have got what is left, for 15s at most.'), 2_000);
+  const reports = await notifier.end(kill).finally(() => clearTimeout(patience));
   deliveryLines(reports).forEach((line) => say(`warning: ${line}`));
   return reports;
 }

@@ -22,7 +22,7 @@ export async function readAddress(reader: SecretReader, whatFor: string, source:
   if (url === undefined || !keepsSecrets || url.username !== '' || url.password !== '') {
     const place = 'env' in source ? `the variable ${source.env}` : `the file ${source.file}`;
     throw new DeliveryFailed(
-      `${whatFor} in ${place} must be a URL that starts with https://, without user and password`,
+      `${whatFor} in ${place} must be a URL that starts with https://, or with http:// on this machine, without user and password`,
       { final: true },
     );
   }

@@ -21,4 +21,5 @@ export type { CommonSinkSettings, PlacedLease, Sink, SinkContext, SinkKind } fro
 export type { SlackSettings } from './slack';
 export type { SnsSettings } from './sns';
 export type { TeamsSettings } from './teams';
+export { unsetSecrets } from './unset-secrets';
 export type { WebhookSettings } from './webhook';

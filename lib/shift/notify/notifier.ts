@@ -19,7 +19,7 @@ import type { SinkSettings } from './settings';
 import type { Sink, SinkContext } from './sink';
 
 /** No key is longer; in bytes. */
-const longestSecretFile = 1_000_000;
+export const longestSecretFile = 1_000_000;
 
 /** What a service says to an event is short; in bytes. */
 const longestAnswer = 1_000_000;
@@ -145,7 +145,7 @@ const sinksSchema = object<{ readonly notify: readonly SinkSettings[] }>({ notif
 /**
  * Opens the sinks of a plan file or a program. No one is asked yet.
  *
- * @param file where the settings are from: paths in them start from its folder
+ * @param file where the settings are from; a secret in a file of a relative path is looked for from the current folder
  * @throws InvalidInput
  */
 export function openNotifier(

@@ -62,7 +62,12 @@ export function refusal({ method, headers }: PageRequest, places: PagePlaces): s
     origin === undefined
       ? site === 'same-origin'
       : ownOrigins(places).includes(origin.toLowerCase()) && (site === undefined || site === 'same-origin');
-  return isOwn ? undefined : 'A form of another site changes nothing here.';
+  if (isOwn) {
+    return undefined;
+  }
+  return origin === undefined && site === undefined
+    ? 'A request without the header Origin changes nothing here: browsers send it.'
+    : 'A form of another site changes nothing here.';
 }
 
 /** Whether two secrets are the same, in a time that says nothing of them. */

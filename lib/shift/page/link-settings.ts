@@ -1,5 +1,5 @@
 import { parseDuration } from '../../core/durations';
-import { readSecret, secretSource } from '../../core/secret-source';
+import { SecretMissing, readSecret, secretSource } from '../../core/secret-source';
 import type { SecretReader, SecretSource } from '../../core/secret-source';
 import { object, optional } from '../../core/validation/collections';
 import { goDuration } from '../../core/validation/formats';
@@ -38,18 +38,22 @@ export const approvalLinkSchema: Schema<ApprovalLinkSettings> = object<ApprovalL
 /**
  * Reads the key of links.
  *
- * @throws SecretMissing where it is not there
- * @throws InvalidInput where it is too short
+ * @throws InvalidInput where it is not there, or too short
  */
 export async function openLinks(
   { key: source, expires: lasts = '1h' }: ApprovalLinkSettings,
   reader: SecretReader,
   file: string,
 ): Promise<{ readonly key: string; readonly expiresMs: number }> {
-  const key = await readSecret(reader, 'the key of links', [source]);
+  const path = 'approvals.link.key';
+  const key = await readSecret(reader, 'the key of links', [source]).catch((error: unknown) => {
+    throw error instanceof SecretMissing
+      ? new InvalidInput(file, [{ path, allowed: `readable: ${error.message}` }])
+      : error;
+  });
   if (Buffer.byteLength(key) < shortestKey) {
     const allowed = `a key of at least ${shortestKey} bytes, such as of: openssl rand -base64 32`;
-    throw new InvalidInput(file, [{ path: 'approvals.link.key', allowed }]);
+    throw new InvalidInput(file, [{ path, allowed }]);
   }
   return { key, expiresMs: parseDuration(lasts)! };
 }

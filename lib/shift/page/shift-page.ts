@@ -102,7 +102,7 @@ export class ShiftPage {
   ): { readonly observer: ShiftObserver; readonly people: People } & Required<
     Pick<ShiftRun, 'requests' | 'resume'>
   > {
-    const how = `Continue on ${this.url}${other === undefined ? '' : `; or ${other.how}`}`;
+    const how = `open ${this.url} with the token that shift has printed${other === undefined ? '' : `; or ${other.how}`}`;
     const people = new People(how, other);
     const feed = new SoFarFeed(this.now);
     this.routes.push({ name, feed, people, charts: new DrawnCharts() });

@@ -47,7 +47,7 @@ export function withNews(before: ShiftSoFar, input: SoFarInput, now: string): Sh
   const soFar = before.outcome && input.type !== 'ended' ? nothingSoFar(now) : before;
   switch (input.type) {
     case 'progress':
-      return { ...soFar, progress: input.progress };
+      return { ...soFar, startedAt: beganAt(soFar, input.progress), progress: input.progress };
     case 'written':
       return { ...soFar, writes: [...soFar.writes, input.write] };
     case 'checked':
@@ -62,6 +62,11 @@ export function withNews(before: ShiftSoFar, input: SoFarInput, now: string): Sh
       return { ...soFar, startedAt, writes, checks, log, outcome: { ...outcome, checks, log } };
     }
   }
+}
+
+/** Whoever watches from later on knows when it began all the same. */
+function beganAt({ startedAt }: ShiftSoFar, { startedAt: began }: ShiftProgress): string {
+  return began === null ? startedAt : new Date(Math.min(began, Date.parse(startedAt))).toISOString();
 }
 
 /**

@@ -65,12 +65,10 @@ export class StatusFeed {
 
   /** @returns the outcome, once it has ended */
   public take({ progress, ended }: ShiftStatus): ShiftOutcome | undefined {
-    const { weights, at, checks, activity } = progress;
-    if (
-      weights !== null &&
-      !this.isFirst &&
-      (this.weights === null || !equalWeights(weights, this.weights))
-    ) {
+    const { weights, from, at, checks, activity } = progress;
+    // What was written before it is watched is known by the live weights, but not when.
+    const before = this.isFirst ? (from ?? weights) : this.weights;
+    if (weights !== null && (before === null || !equalWeights(weights, before))) {
       const isBack = activity === 'rollingBack' || ended?.verdict === 'rolledBack';
       const write = { at: iso(at), weights, ...(isBack && { rollback: true }) };
       this.writes.push(write);

@@ -232,7 +232,7 @@ export class SwapHubWorld {
     );
   }
 
-  private commit(): number {
+  public commit(): number {
     this.replicas += 1;
     const spec = {
       replicas: this.replicas,
@@ -398,6 +398,8 @@ export async function swapHubWorld(): Promise<SwapHubWorld> {
     'talk:hubs': { blue: '1.34' },
     'talk:activeHub': 'blue',
   });
+  // The rule of the applications waits until Argo CD has them in step.
+  world.commit();
   await world.pulumi('up', '--yes', '--skip-preview');
   await world.deploys();
   return world;

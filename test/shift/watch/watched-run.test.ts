@@ -66,7 +66,7 @@ test('another machine sees each step and the end, and is heard once', async () =
   run.observer.ended!(outcome);
   await run.end();
   await expect(followed).resolves.toMatchObject({ verdict: 'completed', reason: 'Done.' });
-  expect(seen).toEqual(['{"blue":95,"green":5}', '{"blue":0,"green":100}']);
+  expect(seen).toEqual(['{"blue":98,"green":2}', '{"blue":95,"green":5}', '{"blue":0,"green":100}']);
   expect([heard, said]).toEqual([[answer()], []]);
 });
 

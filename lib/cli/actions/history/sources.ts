@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { awsRegion } from '../../../core/aws/arns';
 import { across, object, optional, record } from '../../../core/validation/collections';
 import { dnsLabel } from '../../../core/validation/formats';
-import { Problems, isPlainObject, readText } from '../../../core/validation/problems';
+import { InvalidInput, Problems, isPlainObject, readText } from '../../../core/validation/problems';
 import { readSettings } from '../../../core/validation/read-settings';
 import { pathText, problemsOf } from '../../../core/validation/schema';
 import type { Entries } from '../../../core/validation/schema';
@@ -106,9 +107,17 @@ export function sourcesOf({ fleet, store, plan, kubeconfig, context }: HistoryFl
       problems.add(name, value, 'left out without --store kubernetes:NAMESPACE');
     }
   }
+  const folder = said?.shifts && 'folder' in said.shifts ? said.shifts.folder : undefined;
+  if (folder !== undefined && !existsSync(folder)) {
+    problems.add('--store', store, 'folder: and the path of a folder that is there');
+  }
   problems.throwIfAny();
   if (plan !== undefined) {
     const { histories, swaps, ...read } = readSources(plan);
+    if (histories.length === 0 && swaps.length === 0) {
+      const allowed = 'a plan that keeps its shifts: this one has neither a lease nor "history"';
+      throw new InvalidInput('history', [{ path: '--plan', value: plan, allowed }]);
+    }
     return fleet === undefined
       ? { histories, swaps, ...read }
       : {

@@ -20,10 +20,11 @@ import type {
   Weights,
 } from '../../../shift/engine';
 import type { SlotCapacity } from '../../../shift/capacity';
+import { unsetSecrets } from '../../../shift/notify';
 import { openRoute } from '../../../shift/plan-file';
 import type { OpenRoute, CheckedPlanFile } from '../../../shift/plan-file';
 import { curlLine } from '../../../shift/probes';
-import { jsonText, writeDocument, writeOut } from '../../output';
+import { jsonText, writeDocument, writeNotes, writeOut } from '../../output';
 import { dryRunOf } from './dry-run-document';
 import type { DryRun } from './dry-run-document';
 import { dryRunLines } from './dry-run-lines';
@@ -31,6 +32,7 @@ import type { ShiftFlags } from './flags';
 
 /** Prints what a plan would do; reads the live weights where it can, and writes nothing. */
 export async function showDryRun(plan: CheckedPlanFile, { json, resumed }: ShiftFlags): Promise<void> {
+  writeNotes(...(await unsetSecrets(plan.notify)).map((line) => `warning: ${line}`));
   const runs: [string, DryRun][] = [];
   for (const name of Object.keys(plan.routes)) {
     const route = await openRoute(plan, name);

@@ -9,13 +9,15 @@ import { exactly, linesText, widthOf } from '../../output';
  * @param now milliseconds since 1970
  */
 export function terminalProgressLine(progress: ShiftProgress, now: number): string {
-  const { step, steps, weights, checks, endsAt } = progress;
+  const { step, steps, weights, checks, endsAt, pausedAt, at } = progress;
+  // A pause lasts as long as a person wants: what comes after it stays as long as it is.
+  const from = pausedAt === null ? now : at;
   const parts = [
     steps === 0 ? '' : `step ${step}/${steps}`,
     weights === null ? '' : formatWeights(weights),
     activity(progress, now),
     ...checks.map(checkWord),
-    endsAt === null ? '' : `${formatRoundedDuration(Math.max(0, endsAt - now))} to go`,
+    endsAt === null ? '' : `${formatRoundedDuration(Math.max(0, endsAt - from))} to go`,
   ];
   return oneLine(parts.filter(Boolean).join(' | '));
 }

@@ -57,6 +57,9 @@ export async function runRoutes(
   view: ProgressView,
 ): Promise<PlanResult & PlanReports> {
   const say = (line: string): void => view.say(line);
+  if (plan.approvals?.link && flags.publicUrl === undefined) {
+    say('warning: approvals.link: no link is sent without --public-url, the address of the page of --serve.');
+  }
   const isAlone = Object.keys(plan.routes).length === 1;
   const watched: WatchedRun[] = [];
   const page = await servedPage(flags, await pageOptions(plan, flags), say);
