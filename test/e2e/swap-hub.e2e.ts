@@ -69,8 +69,12 @@ test('killed when it has created the new hub, and at any moment of the handover:
   await world.killAt('created', world.start(file), (printed) => printed.includes('create has passed'));
   await expectSound();
   await expectDeploys('blue');
+  const since = new Date();
   for (const [what, isTime] of moments) {
-    const since = new Date();
+    if (isTime('blue', 'green', since)) {
+      // The run before was quick: it was killed beyond this moment.
+      continue;
+    }
     await world.killAt(what, world.start(file), () => isTime('blue', 'green', since));
     expect(world.rights.writers.length).toBeLessThanOrEqual(1);
     await expectSound();

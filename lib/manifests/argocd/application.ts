@@ -246,10 +246,9 @@ function syncOptions(spec: Unevaluated<ApplicationSpec>): unknown[] {
 /** The spec as it is in the manifest. */
 export function applicationSpecManifest(spec: ApplicationSpec): Record<string, unknown> {
   const options = syncOptions(spec);
-  const syncPolicy =
-    spec.syncPolicy || options.length > 0
-      ? { ...spec.syncPolicy, syncOptions: options.length > 0 ? options : undefined }
-      : undefined;
+  const policy = { ...spec.syncPolicy, syncOptions: options.length > 0 ? options : undefined };
+  // An API server makes null of an empty object that is applied a second time, and then refuses it.
+  const syncPolicy = Object.values(policy).some((value) => value !== undefined) ? policy : undefined;
   return {
     project: spec.project,
     source: spec.source,

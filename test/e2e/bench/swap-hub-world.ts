@@ -150,7 +150,13 @@ export class SwapHubWorld {
     run: RunningCommand,
     isTime: (printed: string) => boolean | Promise<boolean>,
   ): Promise<void> {
-    await eventually(what, () => isTime(run.printed.stderr), { within: 300_000, every: 10 });
+    let end: string | undefined;
+    void run.result.then(({ stdout, stderr }) => (end = `${stdout}\n${stderr}`));
+    const moment = async (): Promise<boolean> => end !== undefined || isTime(run.printed.stderr);
+    await eventually(what, moment, { within: 300_000, every: 10 });
+    if (end !== undefined) {
+      throw new Error(`it ended before it could be killed (${what}): ${end}`);
+    }
     const all = runningProcesses();
     const engines = descendants(process.pid, all).filter(({ command }) =>
       /\/bin\/pulumi (up|preview) /.test(command),
