@@ -247,7 +247,7 @@ function syncOptions(spec: Unevaluated<ApplicationSpec>): unknown[] {
 export function applicationSpecManifest(spec: ApplicationSpec): Record<string, unknown> {
   const options = syncOptions(spec);
   const policy = { ...spec.syncPolicy, syncOptions: options.length > 0 ? options : undefined };
-  // An API server makes null of an empty object that is applied a second time, and then refuses it.
+  // Server-side apply makes null of an object that becomes empty, and refuses it: kubernetes/kubernetes#135841.
   const syncPolicy = Object.values(policy).some((value) => value !== undefined) ? policy : undefined;
   return {
     project: spec.project,
