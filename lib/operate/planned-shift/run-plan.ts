@@ -1,5 +1,4 @@
-import { runShift, runWaves } from '../../shift/engine';
-import { combinedObserver } from '../../shift/engine';
+import { combinedObserver, runShift, runWaves } from '../../shift/engine';
 import type { ShiftObserver, ShiftOutcome, ShiftRun, WavesOutcome } from '../../shift/engine';
 import { keepShifts, keptLines } from '../../shift/history';
 import type { EndedShift, KeepReport } from '../../shift/history';

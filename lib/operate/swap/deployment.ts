@@ -4,6 +4,7 @@ import type { TrafficMover } from '../planned-shift';
 import type { FleetConfiguration } from './configuration';
 import { unexpectedChanges, weightChanges } from './expected-changes';
 import type { SwapAction, SwapEvent } from './machine/events';
+import { checkExpected } from './programs/expected';
 import { ProgramChanged, ProgramUnreachable } from './program';
 import type { DrainedSlot, FleetProgram, ProgramChange } from './program';
 
@@ -61,6 +62,8 @@ export async function deployConfiguration(
     }
     signal.throwIfAborted();
     if (mover && phase === 'delete') {
+      // What the program would refuse must not have been changed elsewhere by then.
+      checkExpected(await program.read(signal), { configuration, expected }, program.name);
       await mover.takeOff((back ? fresh : old).name, signal);
       signal.throwIfAborted();
     }

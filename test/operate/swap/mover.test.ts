@@ -78,3 +78,21 @@ test('without a plan, it says what is missing', async () => {
   expect(verdict).toBe('aborted');
   expect(reason).toMatch(/All live traffic is on blue\..*\n.*\(runBy\), give phases\.shift\.plan its plan\./);
 });
+
+test('a slot stays on the rule where somebody has changed the program before its delete', async () => {
+  const { world, mover, moved } = worldByOthers();
+  world.answers.drain = () => {
+    world.changes = (when) => {
+      if (when === 'before') {
+        world.configuration = {
+          ...world.configuration,
+          slots: { ...world.configuration.slots, red: '1.36' },
+        };
+      }
+      return [];
+    };
+    return { passed: true };
+  };
+  expect((await world.run({ mover })).verdict).toBe('aborted');
+  expect(moved).not.toContain('take off blue');
+});
