@@ -183,7 +183,10 @@ test('a plan without a lease, flags that do not go together: 2', async () => {
   };
   expect(await refused(plan, '--hold', '--back')).toContain('--hold: must be without --back');
   expect(await refused(plan, '--hold', '--json')).toContain('--hold: must be without --json');
-  expect(await watch()).toMatchObject({ status: 2, stdout: 'No shift of this plan has been recorded yet.\n' });
+  expect(await watch()).toMatchObject({
+    status: 2,
+    stdout: 'No shift of this plan has been recorded yet.\n',
+  });
   const alone = join(scratch, 'alone.yaml');
   writeFileSync(alone, readFileSync(closed, 'utf8').replace(/lease: .*/, ''));
   expect(await refused(alone)).toContain('lease: must be a lease: without one a shift is known to its own');

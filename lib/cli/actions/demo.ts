@@ -60,7 +60,9 @@ export async function demo({ fault: given, seed, json, report }: DemoFlags): Pro
     interrupts.release();
   }
   const result = demoResult(run, seed);
-  await (json === true ? writeDocument(jsonText(result)) : writeOut(demoLines(result, interrupts.signal.aborted)));
+  await (json === true
+    ? writeDocument(jsonText(result))
+    : writeOut(demoLines(result, interrupts.signal.aborted)));
   if (report !== undefined) {
     const { requests } = result.traffic.exposed;
     const broken = result.faults.length > 0 ? `; ${requests} reached green while it was broken` : '';
