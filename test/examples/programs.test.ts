@@ -143,7 +143,7 @@ describe('examples/talk', () => {
   test('podinfo comes by the ApplicationSet, automated on the hub that writes alone', () => {
     const automated = (step: number, hub: string) =>
       inputsOf(of(step), ':ApplicationSet', `argocd-${hub}-gitops:argocd/podinfo`).spec.template.spec
-        .syncPolicy.automated !== undefined;
+        .syncPolicy?.automated !== undefined;
     expect([automated(1, 'blue'), automated(1, 'green')]).toEqual([true, false]);
     expect([automated(5, 'blue'), automated(5, 'green')]).toEqual([false, true]);
   });
