@@ -126,7 +126,7 @@ describe('from Pulumi to Argo CD and back', () => {
     await world.deliver('move', [after()], { standby: true });
     await eventually(
       'automated sync off',
-      async () => (await world.argo.application('apps-blue-moved')).spec.syncPolicy.automated === undefined,
+      async () => (await world.argo.application('apps-blue-moved')).spec.syncPolicy?.automated === undefined,
     );
     const application = (await world.argo.application('apps-blue-moved'))!;
     expect(application.spec.source.helm.valuesObject).toEqual(values);
