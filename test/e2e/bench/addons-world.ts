@@ -148,7 +148,8 @@ export class AddonsWorld {
 
   /** What a hub does with a list of add-ons of a fleet, the second time with another list as well. */
   public async deliver(fleet: string, addons: readonly Addon[], options: DeliverOptions = {}): Promise<void> {
-    const delivered = argoAddons(fleet, [this.destination(addons)], (value) => value, options);
+    const { standby: _, ...own } = options;
+    const delivered = argoAddons(fleet, [this.destination(addons)], (value) => value, own);
     const set = { apiVersion: 'argoproj.io/v1alpha1', kind: 'ApplicationSet' };
     if (!delivered) {
       // The project stays.
