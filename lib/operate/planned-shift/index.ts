@@ -2,4 +2,3 @@ export { howByWatch, planMover } from './plan-mover';
 export type { MoveOptions, TrafficMover } from './plan-mover';
 export { runPlan } from './run-plan';
 export type { PlanReports, PlanResult, PlanRun, RouteRun } from './run-plan';
-export { watchedRun } from './watched';

@@ -2,14 +2,13 @@ import { shellWord } from '../../core/process/shell-word';
 import { oneLine } from '../../core/printable-text';
 import { InvalidInput } from '../../core/validation/problems';
 import { anyOf, approvalContext, openApprovals } from '../../shift/approvals';
-import type { Verdict, Weights } from '../../shift/engine';
+import { endWords, fullWeights } from '../../shift/engine';
+import type { Weights } from '../../shift/engine';
 import { People } from '../../shift/page';
 import { openRoute, readPlan } from '../../shift/plan-file';
 import type { CheckedPlanFile, OpenRoute } from '../../shift/plan-file';
-import type { WatchedRun } from '../../shift/watch';
 import { runPlan } from './run-plan';
 import type { RouteRun } from './run-plan';
-import { watchedRun } from './watched';
 
 /** How traffic is moved. */
 export interface MoveOptions {
@@ -44,13 +43,6 @@ export interface TrafficMover {
   takeOff(slot: string, signal: AbortSignal): Promise<void>;
 }
 
-const words: Readonly<Record<Verdict, string>> = {
-  completed: 'completed',
-  rolledBack: 'rolled back',
-  held: 'held where it was',
-  aborted: 'aborted',
-};
-
 /**
  * Moves traffic by a plan file, to weights of one's own in place of the plan's. It is read for each shift: a program may write it
  * anew in each deployment.
@@ -61,7 +53,8 @@ const words: Readonly<Record<Verdict, string>> = {
 export function planMover(file: string, takeOff: TrafficMover['takeOff']): TrafficMover {
   return {
     takeOff,
-    putOn: (slot, slots, signal) => putOn(planTo(readPlan(file), allOn(slot, slots)), signal),
+    putOn: (slot, slots, signal) =>
+      putOn(planTo(readPlan(file), fullWeights(slots, { [slot]: 100 })), signal),
     move: (weights, options, signal) => move(planTo(readPlan(file), weights), options, signal),
   };
 }
@@ -70,7 +63,6 @@ export function planMover(file: string, takeOff: TrafficMover['takeOff']): Traff
 function planTo(plan: CheckedPlanFile, weights: Weights): CheckedPlanFile {
   const { slots, shift, watch, approvals, file } = plan;
   const missing = Object.keys(weights).filter((slot) => !slots.includes(slot));
-  const unknown = slots.filter((slot) => !Object.hasOwn(weights, slot));
   const canContinue = watch || approvals?.github !== undefined;
   const problems = [
     ...(missing.length > 0
@@ -89,14 +81,7 @@ function planTo(plan: CheckedPlanFile, weights: Weights): CheckedPlanFile {
   if (problems.length > 0) {
     throw new InvalidInput(file, problems);
   }
-  return {
-    ...plan,
-    weights: { ...Object.fromEntries(unknown.map((slot) => [slot, 0])), ...weights },
-  };
-}
-
-function allOn(slot: string, slots: readonly string[]): Weights {
-  return Object.fromEntries(slots.map((each) => [each, each === slot ? 100 : 0]));
+  return { ...plan, weights: fullWeights(slots, weights) };
 }
 
 /** The first look of a shift puts slots there that are to get traffic. */
@@ -112,35 +97,24 @@ async function putOn(plan: CheckedPlanFile, signal: AbortSignal): Promise<void> 
 }
 
 async function move(plan: CheckedPlanFile, { back, say }: MoveOptions, signal: AbortSignal): Promise<void> {
-  const watched: WatchedRun[] = [];
   const isAlone = Object.keys(plan.routes).length === 1;
-  const routeRun = (route: OpenRoute): RouteRun => {
-    const given = { plan: plan.file, route: route.name, routerId: route.routerId };
+  const routeRun = ({ name, routerId, watch }: OpenRoute): RouteRun => {
+    const given = { plan: plan.file, route: name, routerId };
     const others = anyOf(openApprovals(plan.approvals ?? {}, given, approvalContext(say)));
-    const people = route.watch && new People(howByWatch(plan.file, isAlone ? undefined : route.name), others);
-    const watching = route.watch && people && watchedRun(route.watch, people, say);
-    watched.push(...(watching ? [watching] : []));
+    const people = watch && new People(howByWatch(plan.file, isAlone ? undefined : name), others);
     const resume = people ?? others;
     return {
+      people,
       takeBack: back,
       runAgain: 'run the same swap again',
       ...(resume && { resume }),
-      ...(people && { requests: people }),
-      observers: [
-        { logged: ({ text }) => say(isAlone ? text : `${route.name}: ${text}`) },
-        watching?.observer ?? {},
-      ],
+      observers: [{ logged: ({ text }) => say(isAlone ? text : `${name}: ${text}`) }],
     };
   };
-  try {
-    const ending = (): readonly Promise<unknown>[] => watched.map((each) => each.end());
-    const { verdict, reason } = await runPlan(plan, { route: routeRun, say, signal, ending });
-    signal.throwIfAborted();
-    if (verdict !== 'completed') {
-      throw new Error(`the shift of ${plan.file} was ${words[verdict]}: ${oneLine(reason)}`);
-    }
-  } finally {
-    await Promise.all(watched.map((each) => each.close()));
+  const { verdict, reason } = await runPlan(plan, { route: routeRun, say, signal });
+  signal.throwIfAborted();
+  if (verdict !== 'completed') {
+    throw new Error(`the shift of ${plan.file} was ${endWords[verdict]}: ${oneLine(reason)}`);
   }
 }
 

@@ -5,8 +5,11 @@ import type { EndedShift, KeepReport } from '../../shift/history';
 import { userOnMachine } from '../../shift/leases';
 import { deliveryLines, openNotifier, unsetSecrets } from '../../shift/notify';
 import type { DeliveryReport, Notifier } from '../../shift/notify';
+import type { People } from '../../shift/page';
 import { leaseOf, openRoute } from '../../shift/plan-file';
 import type { CheckedPlanFile, OpenRoute } from '../../shift/plan-file';
+import { WatchedRun } from '../../shift/watch';
+import type { WatchStores } from '../../shift/watch';
 import type { OpenLabels, OpenWindows, WatchedRouter } from '../argocd';
 
 /** What came of one route, or of several in waves. */
@@ -20,12 +23,14 @@ export interface PlanReports {
   readonly kept?: KeepReport;
 }
 
-type OwnOfRoute = 'resume' | 'requests' | 'resumedTo' | 'resumedBy' | 'keepRecord' | 'rollBack' | 'takeBack';
+type OwnOfRoute = 'resume' | 'resumedTo' | 'resumedBy' | 'keepRecord' | 'rollBack' | 'takeBack';
 
 /** What a route is run with beside its plan. */
 export interface RouteRun extends Pick<ShiftRun, OwnOfRoute | 'runAgain' | 'runBeyond' | 'runBack'> {
   /** Hear of the shift. */
   readonly observers: readonly ShiftObserver[];
+  /** People who may ask something of it, from other machines too where the plan is watched. @default - no one can */
+  readonly people?: People | undefined;
   /** Where a person approves a pause, for notifications. @default - nowhere */
   readonly approveUrl?: (shift: string, place: number) => string | undefined;
 }
@@ -43,7 +48,7 @@ export interface PlanRun {
   /** Where people find its page, for notifications. @default - it has none */
   readonly page?: string;
   /** Done at the end, beside the last notifications. @default - nothing */
-  readonly ending?: () => readonly (Promise<unknown> | undefined)[];
+  readonly ending?: () => Promise<unknown> | undefined;
 }
 
 /**
@@ -67,6 +72,7 @@ export async function runPlan(plan: CheckedPlanFile, run: PlanRun): Promise<Plan
   (await unsetSecrets(plan.notify)).forEach((line) => say(`warning: ${line}`));
   const labels = await openedLabels(plan, say);
   let windows: OpenWindows | undefined;
+  const watched: WatchedRun[] = [];
   try {
     windows = await openedWindows(plan, say);
     for (const name of Object.keys(plan.routes)) {
@@ -75,10 +81,13 @@ export async function runPlan(plan: CheckedPlanFile, run: PlanRun): Promise<Plan
     const around = (each: WatchedRouter): WatchedRouter => windows?.around(each) ?? each;
     const runs = await Promise.all(
       routes.map(async (route): Promise<readonly [string, ShiftRun]> => {
-        const { observers, approveUrl = () => undefined, ...own } = run.route(route);
+        const { observers, people, approveUrl = () => undefined, ...own } = run.route(route);
         const { name, checks, capacity, lease } = route;
+        const watching = route.watch && people && watchedRun(route.watch, people, say);
+        watched.push(...(watching ? [watching] : []));
         const observer = combinedObserver([
           ...observers,
+          watching?.observer ?? {},
           notifier.observer(name, own.resume?.how, approveUrl),
         ]);
         const shown = {
@@ -86,7 +95,7 @@ export async function runPlan(plan: CheckedPlanFile, run: PlanRun): Promise<Plan
           observer: labels?.watch(name, observer) ?? observer,
         };
         const planned = { plan: await route.plan(signal), checks, lease, ...(capacity && { capacity }) };
-        return [name, { ...own, ...around(shown), ...planned }];
+        return [name, { ...own, ...(people && { requests: people }), ...around(shown), ...planned }];
       }),
     );
     const result: PlanResult =
@@ -110,15 +119,32 @@ export async function runPlan(plan: CheckedPlanFile, run: PlanRun): Promise<Plan
     const [kept, notifications] = await Promise.all([
       plan.history && keptOf(plan, endedOf(result, routes), kill, say),
       plan.notify.length > 0 ? told(notifier, kill, say) : undefined,
-      ...(run.ending?.() ?? []),
+      run.ending?.(),
+      ...watched.map((each) => each.end(kill)),
     ]);
     return { ...result, ...(notifications && { notifications }), ...(kept && { kept }) };
   } finally {
+    await Promise.all(watched.map((each) => each.close()));
     notifier.close();
     windows?.close();
     labels?.close();
     routes.forEach((route) => route.close());
   }
+}
+
+/** Lets other machines watch a route, and passes on what people ask there. */
+function watchedRun(stores: WatchStores, people: People, say: (line: string) => void): WatchedRun {
+  return new WatchedRun({
+    stores,
+    say,
+    onAnswer: ({ what, place, by }) => {
+      if (what !== 'continue') {
+        people.ask({ what, by });
+      } else if (place !== undefined) {
+        people.letContinue(place, by);
+      }
+    },
+  });
 }
 
 /** Every run of every route; one that was taken back has run twice. */

@@ -1,5 +1,6 @@
 import { formatDuration } from '../../core/durations';
 import type { CheckResult, Figure } from './check';
+import type { Verdict } from './outcome';
 import type { Weights } from './weights';
 
 /** `blue 90, green 10` */
@@ -7,6 +8,14 @@ export function formatWeights(weights: Weights): string {
   const parts = Object.entries(weights).map(([slot, weight]) => `${slot} ${weight}`);
   return parts.join(', ') || 'none';
 }
+
+/** How a shift has ended, in a sentence about it. */
+export const endWords: Readonly<Record<Verdict, string>> = {
+  completed: 'completed',
+  rolledBack: 'rolled back',
+  held: 'held where it was',
+  aborted: 'aborted',
+};
 
 /** `error share of green 5.2 % (52 of 1000, blue 0.1 %, at most 1 %)` */
 export function formatFigure(figure: Figure): string {

@@ -20,7 +20,7 @@ export type {
 } from './check';
 export { runChecks } from './driver/ask-checks';
 export { failedChecks, failureSentence } from './failure';
-export { formatRoundedDuration, formatFigure, formatResult, formatWeights } from './format';
+export { endWords, formatRoundedDuration, formatFigure, formatResult, formatWeights } from './format';
 export {
   LeaseTaken,
   NewerLease,

@@ -46,7 +46,7 @@ export function outlook(
   const start = { type: 'started', at, record, unreadable: problem, resumedTo, takeBack } as const;
   const { state, actions } = next(plan, { phase: 'starting', doing: 'read', start, attempt: 0 }, found);
   const log = actions.flatMap((action) => (action.type === 'log' ? [action.text] : []));
-  const known = { use: useOfRecord(plan, record, found, undefined, takeBack).use, log };
+  const known = { use: useOfRecord(plan, record, found, { takeBack }).use, log };
   const nothing: OnTheWay = { way: [], index: -1 };
   if (state.phase === 'ended' || state.phase === 'ending') {
     return { ...known, schedule: schedule(live, plan, nothing), ends: state.end };

@@ -132,7 +132,7 @@ export interface OpenRouter extends Router {
    * Takes a slot without traffic off, so that AWS lets what stands there be deleted. The weights stay.
    *
    * @throws RouterError where the slot has traffic
-   * @default - nothing stands in the way of a deletion
+   * @default - what is there can be deleted as it is
    */
   takeOff?(slot: string, signal?: AbortSignal): Promise<void>;
 }

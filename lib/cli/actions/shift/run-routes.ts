@@ -1,5 +1,5 @@
 import { shellWord } from '../../../core/process/shell-word';
-import { howByWatch, runPlan, watchedRun } from '../../../operate/planned-shift';
+import { howByWatch, runPlan } from '../../../operate/planned-shift';
 import type { PlanReports, PlanResult, RouteRun } from '../../../operate/planned-shift';
 import { anyOf, approvalContext, approvalSecrets, openApprovals } from '../../../shift/approvals';
 import type { Resume } from '../../../shift/engine';
@@ -8,7 +8,6 @@ import { People, openLinks } from '../../../shift/page';
 import type { ShiftPageOptions } from '../../../shift/page';
 import { hasLease } from '../../../shift/plan-file';
 import type { CheckedPlanFile, OpenRoute } from '../../../shift/plan-file';
-import type { WatchedRun } from '../../../shift/watch';
 import type { Interrupts } from '../../interrupts';
 import { approverOf } from './approver';
 import type { ShiftFlags } from './flags';
@@ -61,26 +60,23 @@ export async function runRoutes(
     say('warning: approvals.link: no link is sent without --public-url, the address of the page of --serve.');
   }
   const isAlone = Object.keys(plan.routes).length === 1;
-  const watched: WatchedRun[] = [];
   const page = await servedPage(flags, await pageOptions(plan, flags), say);
   const routeRun = (route: OpenRoute): RouteRun => {
     const others = resumeOf(plan, route, flags, view);
     const served = page?.route(route.name, others);
     const people = served?.people ?? (route.watch && new People(howToContinue(plan, flags, others), others));
-    const watching = route.watch && people && watchedRun(route.watch, people, say);
-    watched.push(...(watching ? [watching] : []));
     const resume = flags.toPause === true ? undefined : (people ?? others);
     return {
       runAgain: runAgain(plan, flags),
       runBeyond: (place: number) => `${runAgain(plan, flags)} --resumed ${place}`,
       ...(hasLease(plan) && { runBack: `${command(plan, flags)} --roll-back REASON` }),
       ...(resume && { resume }),
-      ...(people && { requests: people }),
+      people,
       ...(flags.resumed === undefined ? {} : { resumedTo: flags.resumed }),
       ...(flags.approvedBy === undefined ? {} : { resumedBy: approverOf(flags.approvedBy)! }),
       ...(flags.keepRecord === true ? { keepRecord: true } : {}),
       ...(flags.rollBack === undefined ? {} : { rollBack: flags.rollBack }),
-      observers: [view.observer(isAlone ? '' : route.name), served?.observer ?? {}, watching?.observer ?? {}],
+      observers: [view.observer(isAlone ? '' : route.name), served?.observer ?? {}],
       approveUrl: (shift, place) => page?.approveUrl(shift, route.name, place),
     };
   };
@@ -88,10 +84,10 @@ export async function runRoutes(
     return await runPlan(plan, {
       ...{ route: routeRun, say, signal, kill },
       ...(flags.publicUrl !== undefined && { page: new URL(flags.publicUrl).href }),
-      ending: () => [page?.end(kill), ...watched.map((each) => each.end(kill))],
+      ending: () => page?.end(kill),
     });
   } finally {
-    await Promise.all([page?.close(), ...watched.map((each) => each.close())]);
+    await page?.close();
   }
 }
 

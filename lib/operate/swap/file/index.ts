@@ -7,8 +7,8 @@ export type {
   OptionalPhaseSettings,
   PhasesSettings,
   PrescaleSettings,
-  ShiftPhaseSettings,
   ReadySettings,
+  ShiftPhaseSettings,
   SoakSettings,
 } from './phase-settings';
 export { swapProblems } from './problems';

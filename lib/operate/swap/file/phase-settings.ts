@@ -71,9 +71,9 @@ export interface ReadySettings extends CommonPhaseSettings, OptionalPhaseSetting
 export interface ShiftPhaseSettings extends CommonPhaseSettings, FailureSettings {
   /**
    * The plan file of a shift, from the swap file's folder, where the program leaves the shift to others: `runBy: 'workflow'` or
-   * `'operator'` of `FleetTraffic`. The swap puts the new slot on what holds the weights, runs the
-   * plan as `cluster-canary shift` does once the program has deployed the new weights, to these in place of the plan's, and takes
-   * the old slot off before it is deleted. The file is read anew each time: a program can write it from its output `plan`.
+   * `'operator'` of `FleetTraffic`. The swap puts the new slot on what holds the weights, runs the plan as `cluster-canary shift`
+   * does once the program has deployed the new weights, to these in place of the plan's, and takes the old slot off before it is
+   * deleted. The file is read anew each time: a program can write it from its output `plan`.
    *
    * @default - the program moves the traffic itself
    */

@@ -33,8 +33,8 @@ import type { CommandEnd } from './run-command';
  * the wanted one nor among `expected`.
  *
  * On the way back `deploy` also gets `"back":true`: it takes an unfinished shift back at once, as `pulumi up` does with
- * `CLUSTER_CANARY_TAKE_BACK=true`. After a drain, `preview` and `deploy` also get `"restore":{"fleet":"apps","slot":"blue"}`: what
- * they make in the cluster of that slot is to be made again where it is missing. The configuration is there already.
+ * `CLUSTER_CANARY_TAKE_BACK=true`. After a drain, `preview` and `deploy` also get `"restore":{"fleet":"apps","slot":"blue"}`: they
+ * make the objects of that slot's cluster again that are missing. The configuration is there already.
  *
  * @example
  * program:

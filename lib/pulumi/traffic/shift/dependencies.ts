@@ -1,10 +1,10 @@
-import { takeBackVariable } from '../../../core/names';
-import { Problems } from '../../../core/validation/problems';
 import { systemClock } from '../../../core/async';
 import type { Clock } from '../../../core/async';
 import { awsClients } from '../../../core/aws/clients';
 import type { AwsClients } from '../../../core/aws/clients';
 import { openKubernetes } from '../../../core/kubernetes/open';
+import { takeBackVariable } from '../../../core/names';
+import { InvalidInput } from '../../../core/validation/problems';
 import { openCapacity } from '../../../shift/capacity';
 import { checkContext, createChecks } from '../../../shift/checks';
 import type { CheckSettings } from '../../../shift/checks';
@@ -53,9 +53,7 @@ export function shiftDependencies(): ShiftDependencies {
 export function takesBack(env: Readonly<Record<string, string | undefined>> = process.env): boolean {
   const { [takeBackVariable]: value = '' } = env;
   if (!['', 'true', 'false'].includes(value)) {
-    const problems = new Problems('the environment');
-    problems.add(takeBackVariable, value, 'true or false');
-    problems.throwIfAny();
+    throw new InvalidInput('the environment', [{ path: takeBackVariable, value, allowed: 'true or false' }]);
   }
   return value === 'true';
 }

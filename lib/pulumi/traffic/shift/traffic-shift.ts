@@ -1,7 +1,7 @@
 import { parseArn } from '../../../core/aws/arns';
 import type { KeptWindow } from '../../../operate/argocd';
-import { combinedObserver, failedChecks, formatResult, formatWeights } from '../../../shift/engine';
-import type { ShiftOutcome, Verdict } from '../../../shift/engine';
+import { combinedObserver, endWords, failedChecks, formatResult, formatWeights } from '../../../shift/engine';
+import type { ShiftOutcome } from '../../../shift/engine';
 import { keepShifts, keptLines } from '../../../shift/history';
 import { HookError, watchInterrupts } from '../../hooks';
 import type { InterruptSource } from '../../hooks';
@@ -26,13 +26,6 @@ import type {
 } from './split-kind';
 import { replacementRefusal, verifyWeights } from './verify';
 
-const words: Readonly<Record<Verdict, string>> = {
-  completed: 'completed',
-  rolledBack: 'rolled back',
-  held: 'held where it was',
-  aborted: 'aborted',
-};
-
 /** Five seconds after an interrupt the engine kills the program, and the shift may have taken three. In milliseconds. */
 const interruptedKeepMs = 1_500;
 
@@ -45,7 +38,7 @@ const interruptedKeepMs = 1_500;
 function outcomeError(what: string, outcome: ShiftOutcome): HookError {
   const { verdict, reason, final, from, to } = outcome;
   const lines = [
-    `The traffic shift of ${what} was ${words[verdict]}.`,
+    `The traffic shift of ${what} was ${endWords[verdict]}.`,
     ...(reason.trim() === '' ? [] : [reason.trim()]),
     ...failedChecks(outcome).map((check) => `Check failed: ${formatResult(check)}`),
     `Live weights: ${final ? formatWeights(final) : 'not read'}; before the shift: ${from ? formatWeights(from) : 'not read'}; wanted: ${formatWeights(to)}.`,

@@ -3,7 +3,7 @@ import type { ShiftRecord } from '../lease';
 import type { ShiftPlan } from '../plan';
 import { sameWeights, plannedSteps } from '../steps';
 import type { Weights } from '../weights';
-import type { ShiftLive } from './events';
+import type { ShiftLive, ShiftStarted } from './events';
 import { distinctWeights, fitSlots, isLive, isOneOf } from './live-weights';
 import { everythingTo } from './transitions';
 
@@ -27,16 +27,15 @@ export type RecordUse =
  * else than the record's shift is another shift: where that one began is not where this one goes back to. A run that takes
  * shifts back does so at once, as Argo Rollouts does for the stable version of an update that is not complete.
  *
- * @param back what a run knows that is to take the traffic back instead of shifting; unset where it shifts
- * @param takesBack whether it takes a shift back that began with the weights that it wants
+ * @param start whether the run is to take the traffic back, and to where; whether it takes a shift back that began with the
+ * weights that it wants
  * @see https://argoproj.github.io/argo-rollouts/features/rollback
  */
 export function useOfRecord(
   plan: ShiftPlan,
   record: ShiftRecord | undefined,
   found: ShiftLive,
-  back?: { readonly origin?: Weights },
-  takesBack = false,
+  start: Pick<ShiftStarted, 'origin' | 'rollBack' | 'takeBack'> = {},
 ): RecordUse {
   if (!record || record.ended) {
     return { use: 'none' };
@@ -61,12 +60,17 @@ export function useOfRecord(
       return { use: isOnItsWay || isDone || isPlanned(plan, written) ? 'finishesRollback' : 'stops', record };
     }
   }
-  if (back) {
-    const isOther = back.origin && !sameWeights(plan.slots, back.origin, origin);
+  if (start.rollBack !== undefined) {
+    const isOther = start.origin && !sameWeights(plan.slots, start.origin, origin);
     return { use: isExplained && isOnItsWay && !isOther ? 'rollsBack' : 'stops', record };
   }
   if (!sameWeights(plan.slots, wanted, plan.wanted)) {
-    if (takesBack && sameWeights(plan.slots, origin, plan.wanted) && isExplained && isOnItsWay) {
+    if (
+      start.takeBack === true &&
+      sameWeights(plan.slots, origin, plan.wanted) &&
+      isExplained &&
+      isOnItsWay
+    ) {
       return { use: 'rollsBack', record };
     }
     return startsAnew(`is given up: this plan wants ${formatWeights(plan.wanted)}.`);

@@ -121,13 +121,7 @@ function startFrom(plan: ShiftPlan, start: ShiftStarted, found: ShiftLive): Shif
   if (refusal) {
     return refusal;
   }
-  const use = useOfRecord(
-    plan,
-    start.record,
-    found,
-    start.rollBack === undefined ? undefined : start,
-    start.takeBack,
-  );
+  const use = useOfRecord(plan, start.record, found, start);
   switch (use.use) {
     case 'finishesRollback':
     case 'rollsBack':

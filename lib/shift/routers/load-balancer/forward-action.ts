@@ -66,12 +66,8 @@ export function forwardTo(
         arns.filter((arn) => !wanted.has(arn)).join(', '),
     );
   }
-  const { TargetGroups: _old, ...rest } = found.config;
-  const config = {
-    ...rest,
-    TargetGroups: arns.map((arn) => ({ TargetGroupArn: arn, Weight: wanted.get(arn) ?? 0 })),
-  };
-  return actions.map((action) => (action.Type === 'forward' ? withForward(action, config) : asRead(action)));
+  const tuples = arns.map((arn) => ({ arn, weight: wanted.get(arn) ?? 0 }));
+  return withTargets(actions, { ...found, tuples });
 }
 
 /**
@@ -95,12 +91,7 @@ export function forwardWithout(
   if (own.weight > 0) {
     return unfit(`slot ${slot} has traffic (weight ${own.weight}): shift it away first`);
   }
-  const others = found.tuples.filter((each) => each !== own);
-  const config = {
-    ...found.config,
-    TargetGroups: others.map(({ arn, weight }) => ({ TargetGroupArn: arn, Weight: weight })),
-  };
-  return actions.map((action) => (action.Type === 'forward' ? withForward(action, config) : asRead(action)));
+  return withTargets(actions, { ...found, tuples: found.tuples.filter((each) => each !== own) });
 }
 
 interface Forward {
@@ -125,6 +116,12 @@ function forwardOf(actions: readonly Action[], slots: TargetGroups): Forward | U
     );
   }
   return { config, tuples };
+}
+
+function withTargets(actions: readonly Action[], { config, tuples }: Forward): readonly Action[] {
+  const TargetGroups = tuples.map(({ arn, weight }) => ({ TargetGroupArn: arn, Weight: weight }));
+  const changed = { ...config, TargetGroups };
+  return actions.map((action) => (action.Type === 'forward' ? withForward(action, changed) : asRead(action)));
 }
 
 function withForward({ TargetGroupArn: _single, ...action }: Action, config: ForwardActionConfig): Action {

@@ -11,7 +11,7 @@ import type { Router, ShiftSubject, Weights } from '../../engine';
 import type { Schema } from '../../../core/validation/schema';
 import { withMissingTargets } from '../attaching-router';
 import { descriptionOf, isRefusal, refused, routerError, weightsOf } from '../live-weights';
-import type { LiveReading } from '../live-weights';
+import type { LiveReading, UnfitReading } from '../live-weights';
 import { lookAndWrite, machineClocks } from '../look-and-write';
 import type { LookClocks, MinimumWait, OpenRouter, RouterDescription, RouterKind } from '../router-kind';
 import {
@@ -174,15 +174,7 @@ class ForwardRouter implements OpenRouter {
 
   public async write(weights: Weights, signal?: AbortSignal, expected?: readonly Weights[]): Promise<void> {
     const wanted = fullWeights(Object.keys(this.slots), weights);
-    await lookAndWrite({
-      name: this.name,
-      expected,
-      clocks: this.clocks,
-      // Read again, so that what somebody else has changed beside the weights stays.
-      look: (asked) => this.holder.read(signal, asked),
-      reading: (actions) => readForward(actions, this.slots),
-      send: (actions, before) => this.holder.write(this.changed(actions, wanted), before, signal),
-    });
+    await this.rewrite((actions) => forwardTo(actions, this.slots, wanted), signal, expected);
   }
 
   public async describe(signal?: AbortSignal): Promise<RouterDescription> {
@@ -206,28 +198,29 @@ class ForwardRouter implements OpenRouter {
   }
 
   public async takeOff(slot: string, signal?: AbortSignal): Promise<void> {
+    await this.rewrite((actions) => forwardWithout(actions, this.slots, slot), signal);
+  }
+
+  /** Changes the actions as they are now, so that what somebody else has changed beside the weights stays. */
+  private async rewrite(
+    change: (actions: readonly Action[]) => readonly Action[] | UnfitReading | undefined,
+    signal: AbortSignal | undefined,
+    expected?: readonly Weights[],
+  ): Promise<void> {
     await lookAndWrite({
       name: this.name,
-      expected: undefined,
+      expected,
       clocks: this.clocks,
       look: (asked) => this.holder.read(signal, asked),
       reading: (actions) => readForward(actions, this.slots),
       send: async (actions, before) => {
-        const changed = forwardWithout(actions, this.slots, slot);
+        const changed = change(actions);
         if (changed && isRefusal(changed)) {
           throw refused(this.name, changed);
         }
         await (changed && this.holder.write(changed, before, signal));
       },
     });
-  }
-
-  private changed(actions: readonly Action[], wanted: Weights): readonly Action[] {
-    const changed = forwardTo(actions, this.slots, wanted);
-    if (isRefusal(changed)) {
-      throw refused(this.name, changed);
-    }
-    return changed;
   }
 
   private async look(signal?: AbortSignal): Promise<LiveReading> {
