@@ -1,50 +1,29 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ruleTag } from '../../../../lib/core/names';
 import { listenerRuleSplits } from '../../../../lib/pulumi/traffic/shift/kinds';
 import { planSettings } from '../../../../lib/pulumi/traffic/shift/split-group';
-import { TrafficShift } from '../../../../lib/pulumi/traffic/shift/traffic-shift';
 import type { Check } from '../../../../lib/shift/engine';
 import { parsePlan } from '../../../../lib/shift/plan-file';
-import { FakeLoadBalancer, fakeClock, groupArn, listenerArn, ruleArn } from './fake-load-balancer';
+import { groupArn, ruleArn } from './fake-load-balancer';
+import { due, setting } from './shift-setting';
 
 const scratch = mkdtempSync(join(tmpdir(), 'kept-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** Shifts a rule from blue to green, keeps that below a folder, and answers what was logged. */
 async function shifted(folder: string, checks: readonly Check[] = []) {
-  const balancer = new FakeLoadBalancer();
-  balancer.checks = [...checks];
-  const [blue, green] = [groupArn('blue-web'), groupArn('green-web')];
-  const id = ruleArn(1);
-  balancer.add({ id, priority: 10, tags: { [ruleTag]: 'p/dev/web' }, targets: [] });
-  balancer.set(id, { [blue]: 100, [green]: 0 });
-  const lines: string[] = [];
-  const say = (kind: string) => (text: string) => void lines.push(`${kind}: ${text}`);
-  const traffic = new TrafficShift({
-    shift: () =>
-      Promise.resolve({
-        what: 'FleetTraffic "apps"',
-        kind: listenerRuleSplits,
-        rules: [{ tag: 'p/dev/web', priority: 10, targets: { blue, green } }],
-        wanted: { blue: 0, green: 100 },
-        clusterNames: {},
-        settings: { step: 50, every: '1m', bake: '1m' },
-        checks: [],
-        lease: 'none',
-        history: { folder },
-        holder: 'pulumi up of acme/shop/prod',
-        resumedTo: undefined,
-        roleArn: undefined,
-      }),
-    kind: listenerRuleSplits,
-    roleArn: undefined,
-    parts: balancer.parts(fakeClock()),
-    log: { info: say('info'), warn: say('warn'), progress: () => undefined },
+  const { balancer, traffic, lines } = setting({
+    shift: {
+      clusterNames: {},
+      settings: { step: 50, every: '1m', bake: '1m' },
+      history: { folder },
+      holder: 'pulumi up of acme/shop/prod',
+    },
   });
+  balancer.checks = [...checks];
   const failure = await traffic
-    .beforeUpdate({ tag: 'p/dev/web', id, place: listenerArn })
+    .beforeUpdate(due())
     .then(() => undefined)
     .catch((error: Error) => error.message);
   return { lines: lines.filter((line) => /kept: |history/.test(line)), failure };

@@ -1,61 +1,31 @@
-import { EventEmitter } from 'node:events';
-import { ruleTag } from '../../../../lib/core/names';
-import { listenerRuleSplits } from '../../../../lib/pulumi/traffic/shift/kinds';
 import { knownSinks, placedLease } from '../../../../lib/pulumi/traffic/shift/notify';
 import type { SplitShift } from '../../../../lib/pulumi/traffic/shift/split-kind';
-import { TrafficShift } from '../../../../lib/pulumi/traffic/shift/traffic-shift';
 import type { Check } from '../../../../lib/shift/engine';
 import { kubernetesLeaseName } from '../../../../lib/shift/leases';
 import type { LeaseSettings } from '../../../../lib/shift/leases';
 import { DeliveryFailed, Notifier } from '../../../../lib/shift/notify';
 import type { FleetEvent, Sink } from '../../../../lib/shift/notify';
 import { toySink } from '../../../shift/notify/events';
-import { FakeLoadBalancer, fakeClock, groupArn, listenerArn, ruleArn } from './fake-load-balancer';
-
-const web = { tag: 'p/dev/web', priority: 10, targets: { blue: groupArn('blue'), green: groupArn('green') } };
-const due = () => ({ tag: web.tag, id: ruleArn(1), place: listenerArn });
+import { due, setting as shiftSetting } from './shift-setting';
 
 /** A load balancer with one rule, a shift of it to green, and who hears of that. */
 function setting({
   sinks,
   shift = {},
 }: { readonly sinks?: readonly Sink[]; readonly shift?: Partial<SplitShift> } = {}) {
-  const balancer = new FakeLoadBalancer();
-  balancer.add({ id: ruleArn(1), priority: 10, tags: { [ruleTag]: web.tag }, targets: [] });
-  balancer.set(ruleArn(1), { [web.targets.blue]: 100, [web.targets.green]: 0 });
-  const lines: string[] = [];
-  const say = (kind: string) => (text: string) => void lines.push(`${kind}: ${text}`);
-  const traffic = new TrafficShift({
-    shift: () =>
-      Promise.resolve({
-        what: 'FleetTraffic "apps"',
-        kind: listenerRuleSplits,
-        rules: [web],
-        wanted: { blue: 0, green: 100 },
-        clusterNames: {},
-        settings: { step: [10, 50], every: '1m', bake: '1m' },
-        checks: [],
-        lease: 'none',
-        holder: 'test',
-        resumedTo: undefined,
-        roleArn: undefined,
-        ...(sinks && { notify: { sinks: [], route: 'apps', source: 'acme/talk/dev' } }),
-        ...shift,
-      }),
-    kind: listenerRuleSplits,
-    roleArn: undefined,
-    parts: {
-      ...balancer.parts(fakeClock()),
+  return shiftSetting({
+    shift: {
+      clusterNames: {},
+      ...(sinks && { notify: { sinks: [], route: 'apps', source: 'acme/talk/dev' } }),
+      ...shift,
+    },
+    parts: (lines) => ({
       notifier: ({ source }) => {
         const origin = { by: 'alex@laptop', source };
         return new Notifier({ sinks: sinks ?? [], origin, close: () => lines.push('closed') });
       },
-    },
-    log: { info: say('info'), warn: say('warn'), progress: say('progress') },
-    interrupts: new EventEmitter(),
+    }),
   });
-  const greens = () => balancer.writes.map(({ weights }) => weights.green);
-  return { balancer, traffic, lines, greens };
 }
 
 const failsAbove10: Check = {

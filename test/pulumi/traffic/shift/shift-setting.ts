@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { ruleTag } from '../../../../lib/core/names';
+import type { ShiftDependencies } from '../../../../lib/pulumi/traffic/shift/dependencies';
 import { listenerRuleSplits } from '../../../../lib/pulumi/traffic/shift/kinds';
 import type { SplitShift } from '../../../../lib/pulumi/traffic/shift/split-kind';
 import { TrafficShift } from '../../../../lib/pulumi/traffic/shift/traffic-shift';
@@ -23,10 +24,12 @@ export const due = (tag = web.tag, arn = webRule) => ({ tag, id: arn, place: lis
 export interface Setting {
   readonly shift?: Partial<SplitShift>;
   readonly live?: Record<string, number>;
+  /** Parts in place of those of the load balancer. */
+  readonly parts?: (lines: string[]) => Partial<ShiftDependencies>;
 }
 
 /** A load balancer with the rules of two routes, and a shift of them to green. */
-export function setting({ shift = {}, live = {} }: Setting = {}) {
+export function setting({ shift = {}, live = {}, parts = () => ({}) }: Setting = {}) {
   const balancer = new FakeLoadBalancer();
   const rules = shift.rules ?? [web];
   for (const [rule, arn] of [
@@ -61,7 +64,7 @@ export function setting({ shift = {}, live = {} }: Setting = {}) {
       }),
     kind: listenerRuleSplits,
     roleArn: undefined,
-    parts: balancer.parts(clock),
+    parts: { ...balancer.parts(clock), ...parts(lines) },
     log: { info: say('info'), warn: say('warn'), progress: say('progress') },
     interrupts: interrupts,
   });
