@@ -120,6 +120,9 @@ shift: { step: [1, 5, 10, 25, 50], every: 3s, checkEvery: 1s, bake: 3s, checks: 
 test.each<[string, readonly string[], string]>([
   ['neither a scenario nor a shift', [], '--scenario: is required'],
   ['both', ['--from', 'outcome.json', '--scenario', 'a.yaml'], '--scenario: conflicts with --from'],
+  ['how often', ['--from', 'outcome.json', '--runs', '1000'], '--runs: conflicts with --from'],
+  ['a seed', ['--from', 'outcome.json', '--seed', '1'], '--seed: conflicts with --from'],
+  ['a route of a scenario', ['--scenario', 'a.yaml', '--route', 'web'], '--route: conflicts with --scenario'],
   ['a file that is none', ['--from', 'plan.yaml'], 'must be the outcome of a shift'],
   ['a file that is not there', ['--from', 'none.json'], 'there is no such file'],
 ])('%s is refused', async (_, args, said) => {

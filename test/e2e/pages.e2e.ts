@@ -22,12 +22,17 @@ beforeAll(async () => {
   browser = await Browser.start();
 });
 
-/** Writes a page, opens it, and answers what stands in a reader's way. */
-async function evaluated(html: string, view: View = desk): ReturnType<typeof barriers> {
+/** Writes a page and opens it. */
+async function opened(html: string, view: View): Promise<void> {
   written += 1;
   const file = join(folder, `${written}.html`);
   writeFileSync(file, html);
   await browser.open(pathToFileURL(file).href, view);
+}
+
+/** Opens a page, and answers what stands in a reader's way, with everything unfolded. */
+async function evaluated(html: string, view: View = desk): ReturnType<typeof barriers> {
+  await opened(html, view);
   return barriers(browser);
 }
 
@@ -66,7 +71,7 @@ describe('the report of a shift', () => {
   );
 
   test('a failed one: the sentence is seen at once on a telephone, and its statistics by the keyboard', async () => {
-    await evaluated(renderReport(rolledBack)['report.html'], { scheme: 'dark', width: 400 });
+    await opened(renderReport(rolledBack)['report.html'], { scheme: 'dark', width: 400 });
     const { bottom, statistics } = await browser.evaluate<{ bottom: number; statistics: boolean[] }>(`(() => {
       const [sentence, summary] = ['.sentence', '.verdict summary'].map((each) => document.querySelector(each));
       const seen = () => document.querySelector('.verdict table').checkVisibility();

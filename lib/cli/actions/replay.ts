@@ -21,12 +21,18 @@ const named = { command: 'simulate', argument: '--from' };
  * plan
  */
 export async function replayPlan(file: string, flags: SimulateFlags): Promise<void> {
-  const { from, scenario, report } = flags;
+  const { from, scenario, report, runs, seed } = flags;
   const problems = new Problems('simulate');
   if (from === undefined) {
     problems.require('--scenario', 'the file of a scenario; or --from, with a shift that has ended');
   } else if (scenario !== undefined) {
     problems.conflicts('--scenario', '--from, whose figures are replayed in its place');
+  } else {
+    for (const [flag, value] of Object.entries({ '--runs': runs, '--seed': seed })) {
+      if (value !== undefined) {
+        problems.conflicts(flag, '--from, which is replayed once, and draws nothing');
+      }
+    }
   }
   problems.throwIfAny();
   const plan = readPlan(file);

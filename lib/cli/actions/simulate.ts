@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { readText } from '../../core/validation/problems';
+import { Problems, readText } from '../../core/validation/problems';
 import { failedChecks, formatResult, formatRoundedDuration, shiftPlan } from '../../shift/engine';
 import type { ShiftOutcome, Verdict } from '../../shift/engine';
 import { readPlan } from '../../shift/plan-file';
@@ -107,7 +107,12 @@ function columns(rows: readonly (readonly string[])[]): readonly string[] {
  * @throws InvalidInput with every problem of the plan, the scenario, the runs and the seed
  */
 export async function simulatePlan(file: string, scenarioFile: string, flags: SimulateFlags): Promise<void> {
-  const { runs, seed } = flags;
+  const { runs = 1000, seed = 1, route } = flags;
+  const problems = new Problems('simulate');
+  if (route !== undefined) {
+    problems.conflicts('--route', '--scenario, whose shift has one route');
+  }
+  problems.throwIfAny();
   const plan = readPlan(file);
   const scenario = readScenario(
     readText(scenarioFile, 'a scenario, in YAML or JSON'),
@@ -166,8 +171,10 @@ export interface SimulateFlags {
   /** A shift that is replayed in place of a scenario. */
   readonly from?: string;
   readonly route?: string;
-  readonly seed: number;
-  readonly runs: number;
+  /** Of a scenario. @default 1 */
+  readonly seed?: number;
+  /** Of a scenario. @default 1000 */
+  readonly runs?: number;
   readonly json?: boolean;
   readonly report?: string;
 }

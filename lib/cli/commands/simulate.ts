@@ -20,11 +20,10 @@ export function simulateCommand(): Command {
     .option('--route <name>', 'with --from: the route, where the file has the outcomes of several')
     .option(
       '--seed <number>',
-      'with --scenario: the same seed gives the same result',
+      'with --scenario: the same seed gives the same result (default: 1)',
       wholeNumberFlag(0, 2 ** 32 - 1),
-      1,
     )
-    .option('--runs <number>', 'with --scenario: how often', wholeNumberFlag(1, 1_000_000), 1000)
+    .option('--runs <number>', 'with --scenario: how often (default: 1000)', wholeNumberFlag(1, 1_000_000))
     .option('--json', 'print the result as one JSON document; of a single run with every step')
     .option('--report <folder>', 'draw the first run, or the replay: report.html and shift.svg')
     .addHelpText('after', examples)

@@ -14,6 +14,7 @@ export interface CommandResult {
 
 /** A command that runs. */
 export interface RunningCommand {
+  readonly pid: number | undefined;
   /** What it has printed so far. */
   readonly printed: { readonly stdout: string; readonly stderr: string };
   /** As `kill -9`. */
@@ -39,6 +40,7 @@ export function startCommand(
     child.on('close', (status) => resolve({ status, ...printed }));
   });
   return {
+    pid: child.pid,
     printed,
     kill: () => void child.kill('SIGKILL'),
     interrupt: () => void child.kill('SIGINT'),
