@@ -245,6 +245,8 @@ describe('--rights, statement by statement', () => {
         Resource: ['arn:aws:s3:::records/teams/web/*'],
       },
     ]);
+    // Beside the lease of the rule, in its region.
+    expect(aws[0].policy.Statement[0].Resource[0]).toMatch(/^arn:aws:ssm:eu-west-1:\*:/);
     expect(aws[0].policy.Statement.map(({ Sid }: any) => Sid)).toEqual([
       'ReadHistory',
       'ListShifts',

@@ -44,10 +44,10 @@ const historySettings = oneKeyOf<{
 /**
  * The history is kept beside the lease.
  *
- * @param region of the fleet, where the lease names none. @default - the environment's
+ * @param access of the fleet or of the route, where the lease names none. @default - the environment's
  * @returns nothing where there is no lease
  */
-export function historyOfLease(lease: LeaseSettings, region?: string): HistorySettings | undefined {
+export function historyOfLease(lease: LeaseSettings, access: AwsAccess = {}): HistorySettings | undefined {
   if (lease === 'none') {
     return undefined;
   }
@@ -61,9 +61,9 @@ export function historyOfLease(lease: LeaseSettings, region?: string): HistorySe
       },
     };
   }
-  const { region: own = region, roleArn } = lease.ssm ?? {};
+  const { region = access.region, roleArn = access.roleArn } = lease.ssm ?? {};
   return {
-    ssm: { ...(own !== undefined && { region: own }), ...(roleArn !== undefined && { roleArn }) },
+    ssm: { ...(region !== undefined && { region }), ...(roleArn !== undefined && { roleArn }) },
   };
 }
 

@@ -86,7 +86,7 @@ export function swapWavesPermissions(swaps: readonly PlacedSwap[], role?: string
 function statementsOf({ swap, region }: PlacedSwap, role: string | undefined): readonly AllowStatement[] {
   const { fleet, lease, phases, slots } = swap;
   const place = { fleet, region };
-  const history = historyOfLease(lease, region);
+  const history = historyOfLease(lease, { region });
   const kept = [
     ...swapStorePermissions(lease, place),
     ...answerPermissions(lease, place),
@@ -213,7 +213,7 @@ function withOwnSids(statements: readonly AllowStatement[]): readonly AllowState
 export function swapAccess(swap: CheckedSwapFile, region: string): readonly SwapClusterAccess[] {
   const { fleet, lease, phases, slots } = swap;
   const place = { fleet, region };
-  const history = historyOfLease(lease, region);
+  const history = historyOfLease(lease, { region });
   const clusters = new Map<
     string,
     { cluster: SwapClusterAccess['cluster']; rules: Map<string, AccessRule> }

@@ -88,7 +88,7 @@ export async function addHistory(
   region: string,
   ended: readonly SwapRecord[],
 ): Promise<string | undefined> {
-  const place = historyOfLease(lease, region);
+  const place = historyOfLease(lease, { region });
   const entries = ended.flatMap((record) => swapHistory(record, { fleet, region }) ?? []);
   if (entries.length === 0 || !place) {
     return undefined;

@@ -14,6 +14,7 @@ import { leaseSchema } from '../../../shift/leases';
 import type { LeaseSettings } from '../../../shift/leases';
 import { hasLease, parsePlan } from '../../../shift/plan-file';
 import type { CheckedPlanFile } from '../../../shift/plan-file';
+import { subjectOf } from '../../../shift/routers';
 import { parseHistoryPlace } from './place';
 import type { HistoryPlace } from './place';
 
@@ -157,18 +158,19 @@ function readSources(file: string): Sources {
       ),
     );
     const histories = swaps.flatMap(({ fleet, lease = { ssm: {} }, region }): readonly HistorySource[] => {
-      const place = historyOfLease(lease, region);
+      const place = historyOfLease(lease, { region });
       return place ? [{ place: { swaps: place }, fleet }] : [];
     });
     return { histories: distinct(histories), swaps };
   }
   const shifts = parsePlan(text, file);
-  const place = hasLease(shifts) ? historyOfLease(shifts.lease ?? { ssm: {} }) : undefined;
-  const histories = [
-    ...(place ? [{ place: { swaps: place } }] : []),
-    ...(shifts.history ? [{ place: { shifts: shifts.history }, base: dirname(file) }] : []),
-  ];
-  return { histories, swaps: [], shifts };
+  const lease = hasLease(shifts) ? (shifts.lease ?? { ssm: {} }) : 'none';
+  const histories = Object.values(shifts.routes).flatMap((route): readonly HistorySource[] => {
+    const place = historyOfLease(lease, subjectOf(route));
+    return place ? [{ place: { swaps: place } }] : [];
+  });
+  const kept = shifts.history ? [{ place: { shifts: shifts.history }, base: dirname(file) }] : [];
+  return { histories: [...distinct(histories), ...kept], swaps: [], shifts };
 }
 
 /** A setting of a fleet goes before the common one. */
