@@ -22,6 +22,8 @@ export interface FoundRoutes {
 
 /** What forwards to a slot. */
 export interface SlotRoutes extends SlotIdentity, FoundRoutes {
+  /** Problems of load balancers that could not be read. */
+  readonly unread: readonly string[];
   /** Target groups of each slot of the fleet that load balancers use. */
   readonly targetGroups: Readonly<Record<string, readonly string[]>>;
 }
@@ -47,7 +49,7 @@ export async function slotRoutes(
   const used = await usedTargetGroups(reader, signal);
   const identity = namedSlot(given, fleet, [...used.tags.values()]);
   const { ofFleet, balancers } = targetGroupsOfSlot(used, identity);
-  const problems: string[] = [];
+  const unread: string[] = [];
   const listeners = await inTurn(
     [...balancers],
     balancersAtOnce,
@@ -55,12 +57,13 @@ export async function slotRoutes(
       try {
         return await listenerRules(reader, arn, ofFleet);
       } catch (error) {
-        problems.push(`${arn}: its rules could not be read: ${errorLine(error)}`);
+        unread.push(`${arn}: its rules could not be read: ${errorLine(error)}`);
         return [];
       }
     },
     signal,
   );
+  const problems = [...unread];
   const routes: Record<string, RouteSettings> = {};
   for (const rules of listeners.flat()) {
     for (const rule of rules.filter((each) => !isTestRoute(each, rules, ofFleet))) {
@@ -72,7 +75,7 @@ export async function slotRoutes(
       }
     }
   }
-  return { ...identity, routes, problems, targetGroups: groupsBySlot(used.tags, identity.fleet) };
+  return { ...identity, routes, problems, unread, targetGroups: groupsBySlot(used.tags, identity.fleet) };
 }
 
 /** A route, or why its router can't write it. */

@@ -35,6 +35,9 @@ const withdrawTimeoutMs = 120_000;
 /** How long a program may take to end what it has under way once it is to stop. */
 const endsWithinMs = 120_000;
 
+/** The same of a shift that the swap runs itself: a rollback on an interrupt takes up to 20 minutes where AWS does not answer. */
+const shiftEndsWithinMs = 25 * 60_000;
+
 /** How long a phase that deploys nothing may take for the same. */
 const stopsWithinMs = 15_000;
 
@@ -126,10 +129,10 @@ export class SwapCalls {
         this.desk.clock.sleep(milliseconds * (1 + this.desk.random() / 2), signal),
     };
     try {
+      const endsWithin = this.run.mover && action.phase === 'shift' ? shiftEndsWithinMs : endsWithinMs;
       // A lease that is lost meanwhile does not end it: half of a deployment is worse, and the program has its own locks.
-      return await this.during({ timeoutMs: this.left(action.until), endsWithinMs, whole: true }, (signal) =>
-        deployConfiguration(this.run.program, action, help, signal),
-      );
+      const call = { timeoutMs: this.left(action.until), endsWithinMs: endsWithin, whole: true };
+      return await this.during(call, (signal) => deployConfiguration(this.run.program, action, help, signal));
     } catch (error) {
       return { type: 'notDeployed', reason: errorLine(error), changed: false };
     }

@@ -1,5 +1,6 @@
 import { oneLine } from '../../core/printable-text';
 import { InvalidInput, errorLine } from '../../core/validation/problems';
+import { NotMoved, ShiftAborted } from '../planned-shift';
 import type { TrafficMover } from '../planned-shift';
 import type { FleetConfiguration } from './configuration';
 import { unexpectedChanges, weightChanges } from './expected-changes';
@@ -51,20 +52,29 @@ export async function deployConfiguration(
       await program.takeOverWeights?.(say, signal);
       signal.throwIfAborted();
     }
+    const { weights } = configuration;
+    const isMovedBack = mover !== undefined && weights !== undefined && back && phase === 'shift';
+    if (isMovedBack) {
+      // The program holds no traffic: what it refuses, or can't be asked, must not keep traffic where it is.
+      await confirmed(holds);
+      await again('the way back', () => mover.move(weights, { back, say }, signal), help, signal);
+    }
     const due = await previewed(program, { configuration, restore }, help, signal);
     const unmeant = unexpectedChanges(due, { phase, back, fleet, old: old.name, new: fresh.name });
     if (unmeant.length > 0) {
       return failed(`${program.name}: nothing was deployed: ${named(unmeant)}`, true);
     }
-    const lost = await holds();
-    if (lost !== undefined) {
-      return failed(`nothing was deployed: ${lost}`, true);
-    }
+    await confirmed(holds);
     signal.throwIfAborted();
     if (mover && phase === 'delete') {
       // What the program would refuse must not have been changed elsewhere by then.
       checkExpected(await program.read(signal), { configuration, expected }, program.name);
-      await mover.takeOff((back ? fresh : old).name, signal);
+      await again(
+        `taking ${(back ? fresh : old).name} off the weights`,
+        () => mover.takeOff((back ? fresh : old).name, signal),
+        help,
+        signal,
+      );
       signal.throwIfAborted();
     }
     const change = {
@@ -76,12 +86,17 @@ export async function deployConfiguration(
     const title = deploymentTitle(action);
     await program.deploy({ ...change, title, say, ...(swap !== undefined && { swap }) }, signal);
     signal.throwIfAborted();
-    const { weights } = configuration;
     if (mover && weights && !back && phase === 'create') {
       // Later, a plan that can't be used would take back what has been made for it.
-      await mover.putOn(fresh.name, Object.keys(weights), signal);
+      const slots = Object.keys(configuration.slots);
+      await again(
+        `putting ${fresh.name} on the weights`,
+        () => mover.putOn(fresh.name, slots, signal),
+        help,
+        signal,
+      );
     }
-    if (mover && weights && phase === 'shift') {
+    if (mover && weights && phase === 'shift' && !isMovedBack) {
       await mover.move(weights, { back, say }, signal);
       signal.throwIfAborted();
     }
@@ -90,38 +105,60 @@ export async function deployConfiguration(
       ? { type: 'deployed' }
       : failed(`${program.name}: it was deployed, and it does not hold: ${named(left)}`);
   } catch (error) {
-    const stops = error instanceof ProgramChanged || (error instanceof ProgramUnreachable && !signal.aborted);
+    if (error instanceof LeaseLost) {
+      return failed(error.message, true);
+    }
+    const stops =
+      error instanceof ProgramChanged ||
+      ((error instanceof ProgramUnreachable || error instanceof ShiftAborted) && !signal.aborted);
     return failed(`${program.name}: ${errorLine(signal.aborted ? signal.reason : error)}`, stops);
   }
 }
 
-/** How often a preview is tried: it writes nothing, and a shift of hours is not to be undone since the last one had no answer. */
+class LeaseLost extends Error {}
+
+async function confirmed(holds: DeploymentHelp['holds']): Promise<void> {
+  const lost = await holds();
+  if (lost !== undefined) {
+    throw new LeaseLost(`nothing was deployed: ${lost}`);
+  }
+}
+
+/** How often something is tried of which a second time does no harm: a shift of hours is not to be undone since one call had no answer. */
 const tries = 4;
 
 /** The pause after the first one that failed; each further one is twice as long. */
 const firstPauseMs = 5_000;
 
-async function previewed(
+function previewed(
   program: FleetProgram,
   { configuration, restore }: { readonly configuration: FleetConfiguration; readonly restore?: DrainedSlot },
-  { say, pause }: DeploymentHelp,
+  help: Pick<DeploymentHelp, 'say' | 'pause'>,
   signal: AbortSignal,
 ): Promise<readonly ProgramChange[]> {
+  const preview = () => program.preview(configuration, signal, restore);
+  return again(`${program.name}: the preview`, preview, help, signal);
+}
+
+async function again<T>(
+  what: string,
+  call: () => Promise<T>,
+  { say, pause }: Pick<DeploymentHelp, 'say' | 'pause'>,
+  signal: AbortSignal,
+): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {
-      const changes = await program.preview(configuration, signal, restore);
+      const answer = await call();
       signal.throwIfAborted();
-      return changes;
+      return answer;
     } catch (error) {
-      if (
-        signal.aborted ||
-        tried >= tries ||
-        error instanceof ProgramChanged ||
-        error instanceof InvalidInput
-      ) {
+      const isFinal = [ProgramChanged, InvalidInput, ShiftAborted, NotMoved].some(
+        (kind) => error instanceof kind,
+      );
+      if (signal.aborted || tried >= tries || isFinal) {
         throw error;
       }
-      say(`${program.name}: the preview is tried again: ${errorLine(error)}`);
+      say(`${what} is tried again: ${errorLine(error)}`);
       await pause(firstPauseMs * 2 ** (tried - 1), signal);
     }
   }

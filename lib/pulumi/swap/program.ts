@@ -4,6 +4,8 @@ import { opaque, refuseArguments } from '../../core/validation/arguments';
 import { takeBackVariable } from '../../core/names';
 import { object, optional } from '../../core/validation/collections';
 import { callback, number, text } from '../../core/validation/values';
+import { ShiftAborted } from '../../operate/planned-shift';
+import { saysAborted } from '../../shift/engine';
 import { checkExpected, holdsWeights, pulumiProgramSchema } from '../../operate/swap/programs';
 import type {
   DrainedSlot,
@@ -303,7 +305,7 @@ class PulumiProgram implements FleetProgram {
     }
     const why = errors.length > 0 ? safe(errors.join('; ')) : commandError(error);
     const text = `pulumi ${verb} of ${this.name} failed: ${why.replace(/[.:]$/, '')}.${advice}`;
-    return new Error(text, { cause: error });
+    return saysAborted(why) ? new ShiftAborted(text, { cause: error }) : new Error(text, { cause: error });
   }
 
   private file(): StackFile {

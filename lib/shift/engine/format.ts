@@ -17,6 +17,16 @@ export const endWords: Readonly<Record<Verdict, string>> = {
   aborted: 'aborted',
 };
 
+/** The first sentence about a shift of a program that did not complete. */
+export function endSentence(what: string, verdict: Verdict): string {
+  return `The traffic shift of ${what} was ${endWords[verdict]}.`;
+}
+
+/** Whether an error, which Pulumi has as a text alone, is of a shift that was aborted. */
+export function saysAborted(text: string): boolean {
+  return /The traffic shift of .+ was aborted\./.test(text);
+}
+
 /** `error share of green 5.2 % (52 of 1000, blue 0.1 %, at most 1 %)` */
 export function formatFigure(figure: Figure): string {
   const { name, slot, value, unit, min, max, counts, beside } = figure;

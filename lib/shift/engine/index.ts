@@ -20,7 +20,15 @@ export type {
 } from './check';
 export { runChecks } from './driver/ask-checks';
 export { failedChecks, failureSentence } from './failure';
-export { endWords, formatRoundedDuration, formatFigure, formatResult, formatWeights } from './format';
+export {
+  endSentence,
+  endWords,
+  formatRoundedDuration,
+  formatFigure,
+  formatResult,
+  formatWeights,
+  saysAborted,
+} from './format';
 export {
   LeaseTaken,
   NewerLease,
@@ -85,7 +93,7 @@ export type {
 } from './outcome';
 export { outlook } from './outlook';
 export type { Outlook } from './outlook';
-export { shiftPlan } from './plan';
+export { settingsBack, shiftPlan } from './plan';
 export type { ShiftPlan } from './plan';
 export { RouterError, refuseChanged } from './router';
 export type { Router, RouterFailure } from './router';

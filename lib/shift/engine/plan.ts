@@ -102,6 +102,20 @@ export function shiftPlan(
   };
 }
 
+/**
+ * The settings of a shift that takes traffic back. What would keep traffic on the slot that is given up, or return it there, is of
+ * the way forward: pauses, a deadline, a rollback on an interrupt, and a `rollbackTo` of the slot that gets everything.
+ *
+ * @param wanted weights that it takes the traffic back to
+ */
+export function settingsBack(
+  { pause: _pause, deadline: _deadline, onInterrupt: _interrupt, onFailure, ...settings }: ShiftSettings,
+  wanted: Weights,
+): ShiftSettings {
+  const isItself = typeof onFailure === 'object' && wanted[onFailure.rollbackTo] === 100;
+  return { ...settings, ...(onFailure !== undefined && !isItself && { onFailure }) };
+}
+
 /** A rollback that is the shift itself would give everything to the slot that has just failed. */
 function checkRollback(problems: Problems, onFailure: ShiftSettings['onFailure'], wanted: Weights): void {
   const slot = typeof onFailure === 'object' ? onFailure?.rollbackTo : undefined;

@@ -132,8 +132,8 @@ export interface ShiftRun {
    */
   readonly rollBack?: string;
   /**
-   * Takes an unfinished shift back in one write, where it began with the weights that this one wants; any other shift is as
-   * ever. It is `completed` then.
+   * Takes an unfinished shift back in one write, where this one returns its traffic: no slot gets more than it had when that one
+   * began, but for those that it took traffic from. Any other shift is as ever. It is `completed` then.
    *
    * @default false - it goes there in steps under checks: the slot that gets the traffic may have fewer pods by now
    */

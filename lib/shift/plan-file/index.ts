@@ -16,7 +16,7 @@ export { openRoute } from './open-route';
 export type { OpenRoute } from './open-route';
 export { shiftAccess, shiftAccessByCluster, shiftPermissions, shiftRoles } from './permissions';
 export type { ClusterAccess } from './permissions';
-export { hasLease, leaseOf } from './plan';
+export { hasLease, leaseOf, planOfRoute } from './plan';
 export type {
   CommonSettings,
   CheckedPlanFile,

@@ -16,6 +16,18 @@ export function hasLease({ lease, routes }: CheckedPlanFile): boolean {
   return lease === undefined ? haveDefault : lease !== 'none';
 }
 
+/** One route of a plan as a plan of its own. */
+export function planOfRoute(plan: CheckedPlanFile, route: string): CheckedPlanFile {
+  const { syncWindow } = plan;
+  return {
+    ...plan,
+    routes: { [route]: plan.routes[route]! },
+    waves: [[route]],
+    // Routes that run apart end apart: one must not take away the window that another one still needs.
+    ...(syncWindow && { syncWindow: { ...syncWindow, name: `${syncWindow.name}/${route}` } }),
+  };
+}
+
 /** What the routers of a plan are opened with. */
 export function contextOf({ file, weights }: Pick<CheckedPlanFile, 'file' | 'weights'>): RouterContext {
   return { wanted: weights, instance: leaseName(file) };

@@ -229,7 +229,9 @@ describe('places', () => {
     expect(historyOfLease({ ssm: {} }, { region: 'eu-west-1' })).toEqual({ ssm: { region: 'eu-west-1' } });
     expect(historyOfLease({ ssm: null } as never)).toEqual({ ssm: {} });
     const roleArn = 'arn:aws:iam::123456789012:role/r';
-    expect(historyOfLease({ ssm: { region: 'eu-north-1', roleArn, duration: '2m' } }, { region: 'eu-west-1' })).toEqual({
+    expect(
+      historyOfLease({ ssm: { region: 'eu-north-1', roleArn, duration: '2m' } }, { region: 'eu-west-1' }),
+    ).toEqual({
       ssm: { region: 'eu-north-1', roleArn },
     });
     expect(historyOfLease({ kubernetes: { namespace: 'argocd', context: 'hub', duration: '2m' } })).toEqual({

@@ -5,6 +5,27 @@ import { planMover } from '../../../lib/operate/planned-shift';
 import type { WeightedProxy } from '../../../lib/shift/demo/weighted-proxy';
 import { proxiedPlan } from '../../cli/proxied-plan';
 
+const mockHeld: Record<string, { holder?: string; expiresAt?: number }> = {};
+let mockRuns = 0;
+jest.mock('../../../lib/shift/leases', () => {
+  const leases = jest.requireActual('../../../lib/shift/leases');
+  return {
+    ...leases,
+    // A lease that any run of a test takes, as any machine takes that of a cluster.
+    openLease: (settings: unknown, id: string) => {
+      if (settings === 'none') {
+        return leases.openLease(settings, id);
+      }
+      const memory = (mockHeld[id] ??= {});
+      mockRuns += 1;
+      return Promise.resolve({
+        lease: leases.memoryLease({ memory, holder: `run ${mockRuns}` }),
+        close: () => undefined,
+      });
+    },
+  };
+});
+
 const folder = mkdtempSync(join(tmpdir(), 'plan-mover-'));
 const plan = join(folder, 'plan.yaml');
 const mover = planMover(plan, () => Promise.resolve());
@@ -23,6 +44,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const planned = async (status: number, more = ''): Promise<void> => {
   const check = `{ program: { command: [sh, -c, 'exit ${status}'], stages: [after] } }`;
   proxy = await proxiedPlan(plan, `{ step: [50], every: 1ms, bake: 0s, checks: [${check}]${more} }`);
+  writeFileSync(plan, `${readFileSync(plan, 'utf8')}lease: { kubernetes: { namespace: apps } }\n`);
 };
 
 test('traffic goes to the weights of the swap, whatever the plan wants, and each step is told', async () => {

@@ -76,7 +76,9 @@ test('without a plan, it says what is missing', async () => {
   const { world } = worldByOthers();
   const { verdict, reason } = await world.run();
   expect(verdict).toBe('aborted');
-  expect(reason).toMatch(/All live traffic is on blue\..*\n.*\(runBy\), give phases\.shift\.plan its plan\./);
+  expect(reason).toMatch(
+    /All live traffic is on blue\..*\n.*\(runBy\), give phases\.shift\.plan its plan, and take this swap back with --back\./,
+  );
 });
 
 test('a slot stays on the rule where somebody has changed the program before its delete', async () => {

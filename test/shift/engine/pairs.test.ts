@@ -237,13 +237,23 @@ describe('a record', () => {
     ['that began with the wanted weights is taken back', {}, all('green'), 'rollsBack'],
     ['half way as well', { written: half }, half, 'rollsBack'],
     ['that has ended is history', { ended: { at, verdict: 'completed', live: null } }, all('green'), 'none'],
-    ['that began elsewhere is given up', { origin: half, before: [half] }, half, 'startsAnew'],
+    ['that began where a person had left it as well', { origin: half, before: [half] }, half, 'rollsBack'],
     ['whose weights are not live is given up', {}, half, 'startsAnew'],
   ])('%s, by a run that takes back', (_what, change, live, use) => {
     const plan = bluePlan(settings, all('blue'));
     const found = outlook(plan, { record: { ...record, ...change } }, live, at, { takeBack: true });
     expect(found.use).toBe(use);
     expect(found.rollsBackTo).toEqual(use === 'rollsBack' ? all('blue') : undefined);
+  });
+
+  test('is given up by a run that would give the slot more that was to gain', () => {
+    const [few, most] = [
+      { blue: 80, green: 20 },
+      { blue: 60, green: 40 },
+    ];
+    const wanted = { ...record, origin: few, before: [few], written: few };
+    const found = outlook(bluePlan(settings, most), { record: wanted }, few, at, { takeBack: true });
+    expect(found.use).toBe('startsAnew');
   });
 
   test('tells a dry run what is left of the way', () => {

@@ -87,9 +87,7 @@ function rulesOf({ histories, swaps, shifts }: Sources): readonly RulesAt[] {
     const { swaps: ended } = place;
     if (ended && 'kubernetes' in ended) {
       const { namespace: _namespace, ...cluster } = ended.kubernetes;
-      const kept = swaps.filter((swap) =>
-        isDeepStrictEqual(historyOfLease(leaseOf(swap), swap), ended),
-      );
+      const kept = swaps.filter((swap) => isDeepStrictEqual(historyOfLease(leaseOf(swap), swap), ended));
       const leases = kept.flatMap((swap) => swapStoreAccess(leaseOf(swap), fleetOf(swap)));
       add(cluster, [...historyAccess(ended, { use: 'list' }), ...toLook(leases)]);
     }

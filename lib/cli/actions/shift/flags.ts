@@ -1,7 +1,7 @@
 import { oneOfWords } from '../../../core/validation/formats';
 import { InvalidInput, Problems } from '../../../core/validation/problems';
 import { addressAllowed, isLoopback, isPublicUrl, parseAddress, publicUrlAllowed } from '../../../shift/page';
-import { hasLease } from '../../../shift/plan-file';
+import { hasLease, planOfRoute } from '../../../shift/plan-file';
 import type { CheckedPlanFile } from '../../../shift/plan-file';
 import { approverAllowed, approverOf } from './approver';
 
@@ -19,14 +19,7 @@ export function chosenRoutes(plan: CheckedPlanFile, route: string | undefined): 
   if (!rule.accepts(route)) {
     throw new InvalidInput(plan.file, [{ path: '--route', value: route, allowed: rule.allowed }]);
   }
-  const { syncWindow } = plan;
-  return {
-    ...plan,
-    routes: { [route]: plan.routes[route]! },
-    waves: [[route]],
-    // Routes that run apart end apart: one must not take away the window that another one still needs.
-    ...(syncWindow && { syncWindow: { ...syncWindow, name: `${syncWindow.name}/${route}` } }),
-  };
+  return planOfRoute(plan, route);
 }
 
 /**

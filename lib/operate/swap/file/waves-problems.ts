@@ -83,6 +83,7 @@ export function swapWavesProblems(content: PlainObject, base: string): readonly 
     ),
     ...sameFleets(content, fleets),
     ...samePrograms(fleets, base),
+    ...samePlans(content, fleets, base),
     ...sharedLocks(content, fleets, base),
   ];
   const told = new Set(own.map(({ path }) => path));
@@ -182,6 +183,30 @@ function samePrograms(fleets: readonly GivenFleet[], base: string): readonly Pla
           problem(
             ['fleets', name, 'program'],
             `another one than that of ${before.name}: both have the same configuration`,
+          ),
+        ]
+      : [];
+  });
+}
+
+/** A plan says which rule it writes: that of one fleet. */
+function samePlans(
+  content: PlainObject,
+  fleets: readonly GivenFleet[],
+  base: string,
+): readonly PlacedProblem[] {
+  const plans = fleets.flatMap(({ name, settings }) => {
+    const { phases } = fleetSettings(content, settings);
+    const { plan } = isPlainObject(phases) && isPlainObject(phases.shift) ? phases.shift : {};
+    return typeof plan === 'string' ? [{ name, settings, path: resolve(base, plan) }] : [];
+  });
+  return plans.flatMap(({ name, settings, path }, index): readonly PlacedProblem[] => {
+    const before = plans.slice(0, index).find((each) => each.path === path);
+    return before
+      ? [
+          problem(
+            placeOf(name, settings, content, ['phases', 'shift', 'plan']),
+            `a plan for each fleet: ${before.name} and ${name} have the same, which moves the traffic of one of them`,
           ),
         ]
       : [];

@@ -54,7 +54,8 @@ function trafficIn({ phase, old, new: fresh }: SwapRecord, seen: SwapSeen): read
     return [];
   }
   const wrong = `${describeTraffic(seen)} Before ${phase} all of it has to be on ${expected}.`;
-  const byOthers = 'If the program leaves the shift to others (runBy), give phases.shift.plan its plan.';
+  const byOthers =
+    'If the program leaves the shift to others (runBy), give phases.shift.plan its plan, and take this swap back with --back.';
   return phase === 'soak' && takesAll(seen, old.name) ? [wrong, byOthers] : [wrong];
 }
 

@@ -51,9 +51,12 @@ function goOn(plan: SwapPlan, state: BegunState & Looked, at: number): SwapAnswe
     const why = `Its delete has begun: ${old.name} may be gone already, and ${fresh.name} has all traffic.`;
     return abort(state, `There is no way back. ${why} Run it without --back to end it.`);
   }
-  const problems = misfits(last, seen);
+  // On the way back, traffic may be anywhere: a person may have evacuated the new cluster.
+  const asGoing: SwapRecord =
+    start.ask === 'forward' || last.back ? last : { ...last, back: { why: '', then: 'keep', step: 'shift' } };
+  const problems = misfits(asGoing, seen);
   if (problems.length > 0) {
-    const other = last.back
+    const other = asGoing.back
       ? ''
       : '; or give this swap up with --forget, and go on from what there is with --adopt';
     const advice = `Nothing more was changed. Undo what differs, and run it again${other}.`;

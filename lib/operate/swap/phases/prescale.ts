@@ -1,5 +1,7 @@
+import { awsClients } from '../../../core/aws/clients';
 import { awsTargetHealth } from '../../../shift/checks';
 import type { TargetHealthSource } from '../../../shift/checks';
+import { subjectOf } from '../../../shift/routers';
 import type { PhaseAnswer, PhaseRunner } from '../runner';
 import { fleetSubjects } from './routes';
 import type { FleetRoutes } from './routes';
@@ -14,7 +16,10 @@ export interface PrescalePhase extends FleetRoutes {
 
 /** `prescale`: on every route, the new slot has enough healthy targets for the first steps; at least one. */
 export function prescalePhase(settings: PrescalePhase): PhaseRunner {
-  const { healthyPercent = 50, clients, targetHealth = awsTargetHealth(clients) } = settings;
+  const { healthyPercent = 50, route } = settings;
+  // The target groups of the file's route may be in another region or account.
+  const clients = route ? awsClients(subjectOf(route)) : settings.clients;
+  const { targetHealth = awsTargetHealth(clients) } = settings;
   const healthy = async (arn: string, signal: AbortSignal): Promise<number> =>
     (await targetHealth.targets(arn, signal)).filter(({ state }) => state === 'healthy').length;
   return {

@@ -70,16 +70,24 @@ export async function fleetSubjects(
  * Takes a slot off every rule and listener of the fleet, where it has no traffic: a program that leaves the shift to others does
  * not write them, and AWS does not delete a target group that stands there.
  *
- * @throws RouterError, AwsError where that can't be done
+ * @throws RouterError, AwsError, Error where that can't be done, or not everything could be read
  */
 export async function takeSlotOff(
   { fleet, clients, route }: Pick<FleetRoutes, 'fleet' | 'clients' | 'route'>,
   slot: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const routes = route ? [route] : (await routesOf(clients, fleet, [slot], signal)).routes;
-  for (const each of routes.filter(({ slots }) => slots[slot] !== undefined)) {
+  const { routes, unread } = await routesOf(clients, fleet, [slot], signal);
+  const has = ({ slots }: RouteSettings): boolean => slots[slot] !== undefined;
+  for (const each of routes.filter(has)) {
     await openRouter(each, { clients }).takeOff?.(slot, signal);
+  }
+  if (route && has(route)) {
+    // It may be in another region or account: its router has clients of its own.
+    await openRouter(route).takeOff?.(slot, signal);
+  }
+  if (unread.length > 0) {
+    throw new Error(`it is not known what else forwards to slot ${slot}: ${unread.join('; ')}`);
   }
 }
 
@@ -88,14 +96,19 @@ async function routesOf(
   fleet: string,
   [name = '']: readonly string[],
   signal: AbortSignal,
-): Promise<{ readonly routes: readonly RouteSettings[]; readonly problems: readonly string[] }> {
+): Promise<{
+  readonly routes: readonly RouteSettings[];
+  readonly problems: readonly string[];
+  readonly unread: readonly string[];
+}> {
   try {
-    const { routes, problems } = await slotRoutes(clients, `${fleet}-${name}`, fleet, signal);
-    return { routes: Object.values(routes), problems };
+    const { routes, problems, unread } = await slotRoutes(clients, `${fleet}-${name}`, fleet, signal);
+    return { routes: Object.values(routes), problems, unread };
   } catch (error) {
     // No target group of the slot is on a load balancer: a fleet of hubs has none, say.
     if ((error as Error).name === 'InvalidInput') {
-      return { routes: [], problems: [`no load balancer forwards to slot ${name} of fleet ${fleet}`] };
+      const problems = [`no load balancer forwards to slot ${name} of fleet ${fleet}`];
+      return { routes: [], problems, unread: [] };
     }
     throw error;
   }

@@ -1,6 +1,13 @@
 import { parseArn } from '../../../core/aws/arns';
 import type { KeptWindow } from '../../../operate/argocd';
-import { combinedObserver, endWords, failedChecks, formatResult, formatWeights } from '../../../shift/engine';
+import {
+  combinedObserver,
+  endSentence,
+  failedChecks,
+  formatResult,
+  formatWeights,
+  settingsBack,
+} from '../../../shift/engine';
 import type { ShiftOutcome } from '../../../shift/engine';
 import { keepShifts, keptLines } from '../../../shift/history';
 import { HookError, watchInterrupts } from '../../hooks';
@@ -38,7 +45,7 @@ const interruptedKeepMs = 1_500;
 function outcomeError(what: string, outcome: ShiftOutcome): HookError {
   const { verdict, reason, final, from, to } = outcome;
   const lines = [
-    `The traffic shift of ${what} was ${endWords[verdict]}.`,
+    endSentence(what, verdict),
     ...(reason.trim() === '' ? [] : [reason.trim()]),
     ...failedChecks(outcome).map((check) => `Check failed: ${formatResult(check)}`),
     `Live weights: ${final ? formatWeights(final) : 'not read'}; before the shift: ${from ? formatWeights(from) : 'not read'}; wanted: ${formatWeights(to)}.`,
@@ -105,7 +112,7 @@ export class TrafficShift {
    */
   public async beforeCreate(rule: NewSplit, resource?: HookedResource): Promise<void> {
     this.asked = true;
-    const shift = await this.options.shift();
+    const shift = await this.shift();
     await this.within(rule.place, ({ live }) => refuseReplacement(shift, rule, live));
     await this.refuse('create', rule, resource);
     await this.startsEmpty(rule);
@@ -122,7 +129,7 @@ export class TrafficShift {
    * @throws HookError where these are not live
    */
   public async beforeCreateByOthers(rule: NewSplit, resource?: HookedResource): Promise<void> {
-    const shift = await this.options.shift();
+    const shift = await this.shift();
     await this.within(rule.place, ({ live }) => refuseReplacement(shift, rule, live));
     await this.refuse('createByOthers', rule, resource);
   }
@@ -158,7 +165,7 @@ export class TrafficShift {
     if (anyId === undefined || (inPreview && this.asked)) {
       return;
     }
-    const shift = await this.options.shift();
+    const shift = await this.shift();
     await this.within(kind.placeOf(anyId), (around) =>
       verifyWeights(shift, ids, { runBy, inPreview }, around, log),
     );
@@ -179,7 +186,7 @@ export class TrafficShift {
   /** @param alone whether the rules that move with it were shifted already, without it */
   private async runNow(due: PendingUpdate | NewSplit, alone = false): Promise<readonly string[]> {
     const { log } = this.options;
-    const shift = await this.options.shift();
+    const shift = await this.shift();
     const known = 'id' in due ? { ...due, before: this.before.get(due.id) } : due;
     return this.within(due.place, (around) =>
       this.interruptible(async (signal) => {
@@ -250,7 +257,7 @@ export class TrafficShift {
 
   private async sayPlan(due: PendingUpdate | NewSplit): Promise<void> {
     const { log } = this.options;
-    const shift = await this.options.shift();
+    const shift = await this.shift();
     try {
       const found = await this.within(due.place, (around) => previewSchedule(shift, due, around));
       if (found && (found.leastMs > 0 || found.notes.length > 0)) {
@@ -301,6 +308,12 @@ export class TrafficShift {
     if (why !== undefined) {
       throw new HookError(`${(await shift()).what}: ${why}`);
     }
+  }
+
+  private async shift(): Promise<SplitShift> {
+    const shift = await this.options.shift();
+    const { settings, wanted } = shift;
+    return this.options.parts.takesBack() ? { ...shift, settings: settingsBack(settings, wanted) } : shift;
   }
 
   private async interruptible<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {

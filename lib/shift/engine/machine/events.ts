@@ -109,7 +109,7 @@ export interface ShiftStarted {
   readonly resumedBy?: string;
   /** Says why it is to roll back to the origin instead of going on. */
   readonly rollBack?: string;
-  /** Whether it takes an unfinished shift back at once that began with the weights that this one wants. */
+  /** Whether it takes an unfinished shift back at once whose traffic this one returns. */
   readonly takeBack?: boolean;
 }
 

@@ -27,8 +27,8 @@ export type RecordUse =
  * else than the record's shift is another shift: where that one began is not where this one goes back to. A run that takes
  * shifts back does so at once, as Argo Rollouts does for the stable version of an update that is not complete.
  *
- * @param start whether the run is to take the traffic back, and to where; whether it takes a shift back that began with the
- * weights that it wants
+ * @param start whether the run is to take the traffic back, and to where; whether it takes a shift back whose traffic this plan
+ * returns
  * @see https://argoproj.github.io/argo-rollouts/features/rollback
  */
 export function useOfRecord(
@@ -65,12 +65,7 @@ export function useOfRecord(
     return { use: isExplained && isOnItsWay && !isOther ? 'rollsBack' : 'stops', record };
   }
   if (!sameWeights(plan.slots, wanted, plan.wanted)) {
-    if (
-      start.takeBack === true &&
-      sameWeights(plan.slots, origin, plan.wanted) &&
-      isExplained &&
-      isOnItsWay
-    ) {
+    if (start.takeBack === true && isGivenBack(plan, record) && isExplained && isOnItsWay) {
       return { use: 'rollsBack', record };
     }
     return startsAnew(`is given up: this plan wants ${formatWeights(plan.wanted)}.`);
@@ -112,6 +107,14 @@ function isRollbackTarget(plan: ShiftPlan, { origin, wanted, written }: ShiftRec
       return (wanted[slot] ?? 0) <= had || (written[slot] ?? 0) <= had;
     })
   );
+}
+
+/** Whether the plan gives no slot more than it had, but for those from which the shift took traffic. */
+function isGivenBack({ slots, wanted: back }: ShiftPlan, { origin, wanted }: ShiftRecord): boolean {
+  return slots.every((slot) => {
+    const had = origin[slot] ?? 0;
+    return (wanted[slot] ?? 0) < had || (back[slot] ?? 0) <= had;
+  });
 }
 
 /** Whether the plan's `rollbackTo` goes there. */

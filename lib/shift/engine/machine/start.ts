@@ -36,9 +36,9 @@ function takeBackRecorded(
   const why = isInherited
     ? 'An earlier run had decided to roll back, and was stopped before it was done.'
     : (start.rollBack ??
-      `This plan wants ${formatWeights(origin)}, with which an unfinished shift to ${formatWeights(wanted)} began.`);
-  const target = isInherited ? written : origin;
+      `This plan wants ${formatWeights(plan.wanted)}, ${sameWeights(plan.slots, origin, plan.wanted) ? 'with which' : `and with ${formatWeights(origin)}`} an unfinished shift to ${formatWeights(wanted)} began.`);
   const isAsked = start.rollBack !== undefined && !isInherited;
+  const target = isInherited ? written : isAsked ? origin : plan.wanted;
   const isWanted = !isAsked && sameWeights(plan.slots, target, plan.wanted);
   return takeBack(plan, { ...course, possible }, { target, why, wanted, isWanted });
 }
