@@ -1,4 +1,6 @@
-export { NotMoved, ShiftAborted, howByWatch, planMover } from './plan-mover';
-export type { MoveOptions, TrafficMover } from './plan-mover';
+export { NotMoved, ShiftAborted, howByWatch } from './move';
+export type { MoveOptions } from './move';
+export { planMover } from './plan-mover';
+export type { TrafficMover } from './plan-mover';
 export { runPlan } from './run-plan';
 export type { PlanReports, PlanResult, PlanRun, RouteRun } from './run-plan';

@@ -34,7 +34,7 @@ export interface ForeseeOptions {
 }
 
 /** What is opened of a swap to look it ahead. */
-interface Foreseeable extends Pick<SwapRun, 'plan' | 'program' | 'observe' | 'store'> {
+interface Foreseeable extends Pick<SwapRun, 'plan' | 'program' | 'observe' | 'store' | 'mover'> {
   /** Why hubs that it needs can't be asked. @default - none is needed */
   readonly hubProblems?: (signal: AbortSignal) => Promise<readonly HubProblem[]>;
 }
@@ -45,7 +45,7 @@ interface Foreseeable extends Pick<SwapRun, 'plan' | 'program' | 'observe' | 'st
  * @throws what the store and the observer throw, and the signal's reason
  */
 export async function foreseeSwap(
-  { plan, program, observe, store, hubProblems }: Foreseeable,
+  { plan, program, observe, store, mover, hubProblems }: Foreseeable,
   { adopt = false, now, from = now, say, signal }: ForeseeOptions,
 ): Promise<ForeseenSwap> {
   const look = await store.look(signal);
@@ -58,9 +58,18 @@ export async function foreseeSwap(
   const { first } = outlook;
   if (outlook.end.unchanged !== true) {
     const unreachable = (await hubProblems?.(signal)) ?? [];
-    problems.push(...unreachable.map(({ reason }) => reason));
+    const planned = mover?.look?.();
+    planned?.notes.forEach(say);
+    problems.push(
+      ...unreachable.map(({ reason }) => reason),
+      ...(planned?.problems ?? []),
+      ...(program.problems?.() ?? []),
+    );
   }
-  if (!first) {
+  if (first && program.canPreview === false) {
+    say(`What the first deployment would change is not known: ${program.name} has no preview`);
+  }
+  if (!first || program.canPreview === false) {
     return { look, seen, outlook, problems };
   }
   try {

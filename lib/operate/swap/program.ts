@@ -8,6 +8,16 @@ export interface FleetProgram {
   /** `Pulumi stack production of ./infra` */
   readonly name: string;
 
+  /** Whether it can be previewed; else a preview shows no change. @default true */
+  readonly canPreview?: boolean;
+
+  /**
+   * What keeps it from being run, a line each: a program that is not there. Nothing is run.
+   *
+   * @default - nothing is known of that
+   */
+  problems?(): readonly string[];
+
   /** What its configuration says of the fleet now. */
   read(signal: AbortSignal): Promise<FleetConfiguration>;
 

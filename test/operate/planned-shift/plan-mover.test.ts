@@ -4,26 +4,12 @@ import { join } from 'node:path';
 import { planMover } from '../../../lib/operate/planned-shift';
 import type { WeightedProxy } from '../../../lib/shift/demo/weighted-proxy';
 import { proxiedPlan } from '../../cli/proxied-plan';
+import type { Memories } from './leases-in-memory';
 
-const mockHeld: Record<string, { holder?: string; expiresAt?: number }> = {};
-let mockRuns = 0;
+const mockHeld: Memories = {};
 jest.mock('../../../lib/shift/leases', () => {
-  const leases = jest.requireActual('../../../lib/shift/leases');
-  return {
-    ...leases,
-    // A lease that any run of a test takes, as any machine takes that of a cluster.
-    openLease: (settings: unknown, id: string) => {
-      if (settings === 'none') {
-        return leases.openLease(settings, id);
-      }
-      const memory = (mockHeld[id] ??= {});
-      mockRuns += 1;
-      return Promise.resolve({
-        lease: leases.memoryLease({ memory, holder: `run ${mockRuns}` }),
-        close: () => undefined,
-      });
-    },
-  };
+  const { leasesInMemory } = jest.requireActual('./leases-in-memory');
+  return leasesInMemory(jest.requireActual('../../../lib/shift/leases'), () => mockHeld);
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'plan-mover-'));
@@ -87,6 +73,11 @@ test.each<[string, (text: string) => string, RegExp]>([
     'with a pause at which no one could let it go on',
     (text) => text.replace('step: [50]', 'step: [50], pause: [50]'),
     /shift\.pause: .*must be left out, unless watch is true or approvals\.github is given/,
+  ],
+  [
+    'without a lease',
+    (text) => text.replace(/^lease: .*$/m, 'lease: none'),
+    /lease: "none": must be a lease: by its record a swap takes an unfinished shift back/,
   ],
   ['that is not there', () => '', /plan\.yaml/],
 ])('a plan %s is refused before anything is made', async (_what, change, problem) => {

@@ -1,4 +1,4 @@
-import { planMover } from '../../../lib/operate/planned-shift';
+import { NotMoved, ShiftAborted, planMover } from '../../../lib/operate/planned-shift';
 import type { TrafficMover } from '../../../lib/operate/planned-shift';
 import { SwapWorld, wholeWay } from './driver-world';
 
@@ -58,6 +58,67 @@ test('traffic that could not be moved goes back the same way, at once', async ()
   ]);
   expect(moved).toEqual(['put on green', `move ${blue} back`]);
   expect(world.seen.live).toEqual({ blue: 100 });
+});
+
+test('weights that somebody else has set are not written over', async () => {
+  const { world, mover, moved } = worldByOthers();
+  const seen = { blue: 5, green: 95 };
+  const { verdict, reason } = await world.run({
+    mover: {
+      ...mover,
+      move: () => {
+        world.seen = { ...world.seen, live: seen };
+        throw new ShiftAborted('the shift of plan.json was aborted: another process changed the weights');
+      },
+    },
+  });
+  expect([verdict, reason]).toEqual(['aborted', expect.stringContaining('another process changed')]);
+  expect([world.seen.live, world.memory.record?.back]).toEqual([seen, undefined]);
+  // The word of a person takes it back.
+  const back = await world.run({ mover, ask: 'back' });
+  expect([back.verdict, moved]).toEqual(['rolledBack', ['put on green', `move ${blue} back`]]);
+});
+
+test('traffic goes back before the program is asked for anything', async () => {
+  const { world, mover, moved } = worldByOthers();
+  let asked = 0;
+  const failing: TrafficMover = {
+    ...mover,
+    move: (weights, options, signal) => {
+      if (options.back) {
+        return mover.move(weights, options, signal);
+      }
+      world.seen = { ...world.seen, live: { blue: 50, green: 50 } };
+      world.program.preview = () => {
+        asked += 1;
+        return Promise.reject(new Error('the token has expired'));
+      };
+      throw new NotMoved('the shift of plan.json was rolled back: errors');
+    },
+  };
+  expect((await world.run({ mover: failing })).verdict).toBe('held');
+  expect([moved, asked]).toEqual([['put on green', `move ${blue} back`], 4]);
+  expect(world.seen.live).toEqual({ blue: 100 });
+});
+
+test('one request that fails is no reason to give up a new cluster, nor the way back', async () => {
+  const { world, mover, moved } = worldByOthers();
+  const failures = new Map<string, number>();
+  const once = async (what: string, call: () => Promise<void>): Promise<void> => {
+    const before = failures.get(what) ?? 0;
+    failures.set(what, before + 1);
+    if (before === 0) {
+      throw new Error(`${what}: 503`);
+    }
+    await call();
+  };
+  const failing: TrafficMover = {
+    putOn: (...all) => once('put on', () => mover.putOn(...all)),
+    takeOff: (...all) => once('take off', () => mover.takeOff(...all)),
+    move: (...all) => mover.move(...all),
+  };
+  expect((await world.run({ mover: failing })).verdict).toBe('completed');
+  expect(moved).toEqual(['put on green', `move ${green}`, 'take off blue']);
 });
 
 test('a plan that can not be used is found before anything is delivered', async () => {

@@ -6,6 +6,8 @@ import type { FleetConfiguration } from '../../../lib/operate/swap';
 import { ProgramChanged } from '../../../lib/operate/swap';
 import { pulumiProgram } from '../../../lib/pulumi/swap';
 import type { PulumiProgramOptions, RunMark, StackApi } from '../../../lib/pulumi/swap';
+import { endSentence } from '../../../lib/shift/engine';
+import type { Verdict } from '../../../lib/shift/engine';
 
 const stackFile = `config:
   aws:region: eu-west-1
@@ -391,6 +393,18 @@ describe('a deployment', () => {
     await expect(deploy(fake)).rejects.toThrow(
       /failed: it is there; update failed\. An earlier deployment was killed while it created urn:cluster\./,
     );
+  });
+
+  test.each<[Verdict, string]>([
+    ['aborted', 'ShiftAborted'],
+    ['rolledBack', 'Error'],
+  ])('a shift that was %s fails it', async (verdict, kind) => {
+    const fake = new FakeStack();
+    const text = `error: hook failed: ${endSentence('FleetTraffic "apps"', verdict)} Another process changed the weights.`;
+    fake.failures = [new Error(`code: 255\n stderr: failed: pulumi up\n${text}`)];
+    const error = await deploy(fake).catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ message: expect.stringContaining('Another process changed') });
+    expect((error as Error).name).toBe(kind);
   });
 });
 

@@ -1,6 +1,6 @@
 import { formatProblem as describeProblem } from '../../../lib/core/validation';
 import type { ShiftSettings } from '../../../lib/shift/engine';
-import { schedule, shiftPlan, shiftSettingsProblems } from '../../../lib/shift/engine';
+import { schedule, settingsBack, shiftPlan, shiftSettingsProblems } from '../../../lib/shift/engine';
 import { all, bluePlan, minute } from './world';
 
 const slots = ['blue', 'green'];
@@ -111,4 +111,14 @@ describe('a schedule', () => {
       expect.stringContaining('deadline of 1m'),
     ]);
   });
+});
+
+test('a shift that takes traffic back has nothing of the way forward that would keep it there', () => {
+  const forward: ShiftSettings = {
+    ...{ step: [1, 50], every: '2m', pause: [50], deadline: '30m', onInterrupt: 'rollback' },
+    onFailure: { rollbackTo: 'blue' },
+  };
+  expect(settingsBack(forward, { blue: 100, green: 0 })).toEqual({ step: [1, 50], every: '2m' });
+  expect(settingsBack(forward, { blue: 0, red: 100 })).toMatchObject({ onFailure: { rollbackTo: 'blue' } });
+  expect(settingsBack({ onFailure: 'hold' }, { blue: 100 })).toEqual({ onFailure: 'hold' });
 });

@@ -78,7 +78,11 @@ function settled(plan: SwapPlan, seen: SwapSeen): SwapSlot | readonly string[] {
   const { configuration, clusters } = seen;
   const [name, second] = carrying(seen);
   if (name === undefined || second !== undefined) {
-    return [`${describeTraffic(seen)} A swap begins where one slot has all of it.`];
+    const advice =
+      name === undefined && plan.moves !== 'hub'
+        ? ' Where it is not at target groups that have the tags of the fleet, give route.'
+        : '';
+    return [`${describeTraffic(seen)} A swap begins where one slot has all of it.${advice}`];
   }
   const { weights, active, slots } = configuration;
   const isAgreed =

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, resolve } from 'node:path';
 import { parseDuration } from '../../../core/durations';
 import { runProgram } from '../../../core/process/run-program';
 import type { RunProgram } from '../../../core/process/run-program';
@@ -92,10 +93,26 @@ export function commandsProgram(
   return new CommandsProgram(settings, options);
 }
 
-type Ask = 'read' | 'preview' | 'deploy';
+const asks = ['read', 'preview', 'deploy'] as const;
+type Ask = (typeof asks)[number];
+
+/** Whether a program can be run: one with a slash by its path, any other from PATH. */
+function isThere(program: string, folder: string): boolean {
+  const folders = program.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);
+  return folders.some((each) => {
+    try {
+      const path = resolve(folder, each, program);
+      accessSync(path, constants.X_OK);
+      return statSync(path).isFile();
+    } catch {
+      return false;
+    }
+  });
+}
 
 class CommandsProgram implements FleetProgram {
   public readonly name: string;
+  public readonly canPreview: boolean;
   private readonly folder: string;
 
   public constructor(
@@ -104,6 +121,18 @@ class CommandsProgram implements FleetProgram {
   ) {
     this.name = `the command ${shownLine(settings.deploy.join(' '))}`;
     this.folder = resolve(options.base ?? '.');
+    this.canPreview = settings.preview !== undefined;
+  }
+
+  public problems(): readonly string[] {
+    return asks.flatMap((ask) => {
+      const [program] = this.settings[ask] ?? [];
+      return program === undefined || isThere(program, this.folder)
+        ? []
+        : [
+            `program.commands.${ask}: ${shownLine(program)}: no program of that name in ${this.folder} or PATH`,
+          ];
+    });
   }
 
   public async read(signal: AbortSignal): Promise<FleetConfiguration> {

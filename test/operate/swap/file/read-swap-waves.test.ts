@@ -209,6 +209,18 @@ test.each<[string, string, readonly string[]]>([
     programs('commands: { read: [a], deploy: [b] }', 'commands: { deploy: [b], read: [a] }'),
     ['fleets.us.program: must be another one than that of eu'],
   ],
+  [
+    'one plan of a shift for two fleets',
+    leastWaves.replace('phases:\n', 'phases:\n  shift: { plan: plan.json }\n'),
+    ['phases.shift.plan: must be a plan for each fleet: eu and us have the same'],
+  ],
+  [
+    'one plan, by two paths',
+    leastWaves
+      .replace('  eu:\n', '  eu:\n    phases: { shift: { plan: ./plan.json } }\n')
+      .replace('  us:\n', '  us:\n    phases: { shift: { plan: plan.json } }\n'),
+    ['fleets.us.phases.shift.plan: must be a plan for each fleet'],
+  ],
 ])('%s', (_, text, expected) => {
   expect(problemsOf(text)).toEqual(expected.map((part) => expect.stringContaining(part)));
 });

@@ -161,6 +161,24 @@ test.each<[what: string, record: SwapRecord, seen: typeof both, done: readonly s
     fromDrain,
   ],
   [
+    'in a soak, after a person has evacuated the new cluster: the configuration goes back',
+    recordIn('soak', { ...begun, ...afterShift }),
+    { ...onGreen, live: { blue: 100 } },
+    ['deploy shift back'],
+  ],
+  [
+    'in a soak, after a person has moved some of the traffic',
+    recordIn('soak', { ...begun, ...afterShift }),
+    { ...onGreen, live: { blue: 60, green: 40 } },
+    ['deploy shift back'],
+  ],
+  [
+    'in try, after a person has moved some of the traffic',
+    recordIn('try', begun),
+    { ...both, live: { blue: 95, green: 5 } },
+    ['deploy shift back'],
+  ],
+  [
     'in a soak of one that was taken over in the shift',
     recordIn('soak', { ...begun, ...afterShift, adopted: { phase: 'shift', mayBeDrained: false } }),
     onGreen,

@@ -91,6 +91,16 @@ test('a preview tells the changes; without one nothing is known', async () => {
   await expect(wrong.preview(wanted, never)).rejects.toThrow(/changes\[0\]\.op: "make": must be one of/);
 });
 
+test('programs that are not there are named before one is run', () => {
+  expect(programOf().problems!()).toEqual([]);
+  const missing = programOf({ read: ['no-such-program'], preview: undefined, deploy: ['./fleet.js'] });
+  expect(missing.canPreview).toBe(false);
+  expect(missing.problems!()).toEqual([
+    `program.commands.read: no-such-program: no program of that name in ${folder} or PATH`,
+    `program.commands.deploy: ./fleet.js: no program of that name in ${folder} or PATH`,
+  ]);
+});
+
 test.each([[[1]], [[{ a: 'b' }]], [[['x']]], [['a', 7]]])(
   'a command that is no list of texts is refused: %j',
   (read) => {

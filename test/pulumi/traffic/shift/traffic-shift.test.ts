@@ -66,6 +66,22 @@ describe('before the update of a rule', () => {
     expect(greens()).toEqual([0]);
   });
 
+  test('settings of the way forward alone do not keep traffic where up is to take it back', async () => {
+    const { traffic, balancer, greens } = setting({
+      shift: {
+        wanted: { blue: 100, green: 0 },
+        settings: {
+          ...{ step: [50], every: '1m', bake: '1m', pause: [50], deadline: '1s' },
+          onFailure: { rollbackTo: 'blue' },
+        },
+      },
+      live: { [groups('web').blue]: 0, [groups('web').green]: 100 },
+    });
+    balancer.takesBack = true;
+    await traffic.beforeUpdate(due());
+    expect(greens()).toEqual([50, 0]);
+  });
+
   test('a slot that is new is on the rule at 0 before its first percent, and the checks are asked before it', async () => {
     const { traffic, balancer } = setting();
     balancer.set(webRule, { [groups('web').blue]: 100 });
