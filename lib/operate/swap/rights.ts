@@ -5,11 +5,12 @@ import type { KubernetesSettings } from '../../core/kubernetes/access';
 import type { AccessRule } from '../../core/kubernetes/api';
 import { readinessAccess, readinessPermissions, readinessSubjects } from '../../core/readiness';
 import { checkAccess, checkRights } from '../../shift/checks';
-import { routerPermissions } from '../../shift/routers';
+import { routerPermissions, subjectOf as subjectOfRoute } from '../../shift/routers';
 import type { ShiftSubject } from '../../shift/engine';
 import { drainAccess } from '../drain';
 import { historyAccess, historyOfLease, historyPermissions } from '../history';
 import { answerAccess, answerPermissions } from './answers/answers';
+import type { DrainPhaseSettings } from './file/phase-settings';
 import type { CheckedSwapFile } from './file/swap-file';
 import { swapStoreAccess, swapStorePermissions } from './store/rights';
 
@@ -36,29 +37,31 @@ const listLeftovers: AllowStatement = {
   Resource: '*',
 };
 
-/** What controllers made has names of their own. */
-const sweepLeftovers: AllowStatement = {
-  Sid: 'SweepLeftovers',
-  Effect: 'Allow',
-  Action: [
-    'elasticloadbalancing:DeleteLoadBalancer',
-    'elasticloadbalancing:DeleteTargetGroup',
-    'ec2:TerminateInstances',
-    'ec2:DeleteVolume',
-    'ec2:DeleteNetworkInterface',
-    'ec2:RevokeSecurityGroupIngress',
-    'ec2:RevokeSecurityGroupEgress',
-    'ec2:DeleteSecurityGroup',
-  ],
-  Resource: '*',
-};
+/** What controllers made has names of their own. Volumes are kept unless the file says otherwise. */
+function sweepLeftovers({ volumes = 'keep' }: Pick<DrainPhaseSettings, 'volumes'>): AllowStatement {
+  return {
+    Sid: 'SweepLeftovers',
+    Effect: 'Allow',
+    Action: [
+      'elasticloadbalancing:DeleteLoadBalancer',
+      'elasticloadbalancing:DeleteTargetGroup',
+      'ec2:TerminateInstances',
+      ...(volumes === 'delete' ? ['ec2:DeleteVolume'] : []),
+      'ec2:DeleteNetworkInterface',
+      'ec2:RevokeSecurityGroupIngress',
+      'ec2:RevokeSecurityGroupEgress',
+      'ec2:DeleteSecurityGroup',
+    ],
+    Resource: '*',
+  };
+}
 
 /**
  * The least rights at AWS that a swap itself needs: lease, answers, history, what there is, readiness, checks, drain. The
  * program's deployment needs its own, and so does the shift that runs in it.
  *
  * @param region of the fleet
- * @param role of the lease, for its rights. @default - the identity that runs the swap
+ * @param role of the lease or of the route, for its rights. @default - the identity that runs the swap
  */
 export function swapPermissions(
   swap: CheckedSwapFile,
@@ -77,7 +80,7 @@ export interface PlacedSwap {
 /**
  * The least rights at AWS that several swaps need together. Statements that differ in their resources alone are one.
  *
- * @param role of leases, for its rights. @default - the identity that runs the swaps
+ * @param role of leases and routes, for its rights. @default - the identity that runs the swaps
  */
 export function swapWavesPermissions(swaps: readonly PlacedSwap[], role?: string): readonly AllowStatement[] {
   return withOwnSids(unitedStatements(swaps.flatMap((each) => statementsOf(each, role))));
@@ -92,43 +95,76 @@ function statementsOf({ swap, region }: PlacedSwap, role: string | undefined): r
     ...answerPermissions(lease, place),
     ...(history ? historyPermissions(history, { use: 'add', fleet }) : []),
   ];
-  const other = swapLeaseRole(swap);
+  const { leaseRole, routeRole } = rolesOf(swap);
   if (role !== undefined) {
-    return role === other ? kept : [];
+    return [...(role === leaseRole ? kept : []), ...(role === routeRole ? routeStatements(swap) : [])];
   }
+  const others = swapRoles(swap);
   const partition = partitionOf(region).id;
   const clusters = slots.map((slot) => `arn:${partition}:eks:${region}:*:cluster/${fleet}-${slot}`);
-  const takeOn: AllowStatement[] =
-    other === undefined
-      ? kept
+  const takeOn: readonly AllowStatement[] =
+    others.length === 0
+      ? []
       : [
           {
-            ...{ Sid: 'TakeOnRoles', Effect: 'Allow', Resource: [other] },
+            ...{ Sid: 'TakeOnRoles', Effect: 'Allow', Resource: others },
             // The tags of a session by EKS Pod Identity go with it.
             Action: ['sts:AssumeRole', 'sts:TagSession'],
           },
         ];
   return [
     ...takeOn,
+    ...(leaseRole === undefined ? kept : []),
     { Sid: 'ListClusters', Effect: 'Allow', Action: ['eks:ListClusters'], Resource: '*' },
     { Sid: 'DescribeClusters', Effect: 'Allow', Action: ['eks:DescribeCluster'], Resource: clusters },
     ...trafficStatements(swap),
+    ...(routeRole === undefined ? routeStatements(swap) : []),
     ...(phases.ready?.skip === true ? [] : readyStatements(swap, region)),
     ...checkRights(askedChecks(swap), subjectOf(swap)).map(({ actions, resources }): AllowStatement => ({
       ...{ Sid: 'RunChecks', Effect: 'Allow', Action: actions, Resource: resources },
     })),
     listLeftovers,
-    ...(phases.drain?.sweep === false ? [] : [sweepLeftovers]),
+    ...(phases.drain?.sweep === false ? [] : [sweepLeftovers(phases.drain ?? {})]),
   ];
 }
 
-/** A role of its own that the lease is written with. */
-export function swapLeaseRole({ lease }: CheckedSwapFile): string | undefined {
-  return 'ssm' in lease ? lease.ssm?.roleArn : undefined;
+/** Roles of their own that the lease is written with, and the route. */
+export function swapRoles(swap: CheckedSwapFile): readonly string[] {
+  const { leaseRole, routeRole } = rolesOf(swap);
+  return [...new Set([leaseRole, routeRole].filter((role) => role !== undefined))];
+}
+
+function rolesOf({ lease, route }: CheckedSwapFile): {
+  readonly leaseRole: string | undefined;
+  readonly routeRole: string | undefined;
+} {
+  return {
+    leaseRole: 'ssm' in lease ? lease.ssm?.roleArn : undefined,
+    routeRole: route && subjectOfRoute(route).roleArn,
+  };
+}
+
+/** The route of the file is read, its targets are counted, and where the swap moves the traffic it is written. */
+function routeStatements({ route, phases }: CheckedSwapFile): readonly AllowStatement[] {
+  if (!route) {
+    return [];
+  }
+  const health: AllowStatement = {
+    Sid: 'CountTargets',
+    Effect: 'Allow',
+    Action: ['elasticloadbalancing:DescribeTargetHealth'],
+    Resource: '*',
+  };
+  const isWritten = phases.shift?.plan !== undefined;
+  const own = routerPermissions(route.router).flatMap((statement): AllowStatement[] => {
+    const Action = statement.Action.filter((action) => isWritten || /:(?:Get|List|Describe)/.test(action));
+    return Action.length === 0 ? [] : [{ ...statement, Action }];
+  });
+  return [...own, ...(phases.prescale?.skip === true ? [] : [health])];
 }
 
 /** Where live traffic goes: by a route, or by whatever has target groups of the fleet. Argo CD's user interface has some, too. */
-function trafficStatements({ route, phases }: CheckedSwapFile): readonly AllowStatement[] {
+function trafficStatements({ phases }: CheckedSwapFile): readonly AllowStatement[] {
   const found: AllowStatement = {
     Sid: 'FindTraffic',
     Effect: 'Allow',
@@ -152,11 +188,7 @@ function trafficStatements({ route, phases }: CheckedSwapFile): readonly AllowSt
     Action: ['elasticloadbalancing:ModifyRule', 'elasticloadbalancing:ModifyListener'],
     Resource: '*',
   };
-  const read = (route ? routerPermissions(route.router) : []).flatMap((statement): AllowStatement[] => {
-    const Action = statement.Action.filter((action) => /:(?:Get|List|Describe)/.test(action));
-    return Action.length === 0 ? [] : [{ ...statement, Action }];
-  });
-  return [found, ...read, ...(phases.shift?.plan === undefined ? [] : [taken])];
+  return [found, ...(phases.shift?.plan === undefined ? [] : [taken])];
 }
 
 /** The same statements for each slot's cluster. */
@@ -230,6 +262,11 @@ export function swapAccess(swap: CheckedSwapFile, region: string): readonly Swap
     rules.forEach((rule) => known.rules.set(JSON.stringify(rule), rule));
     clusters.set(key, known);
   };
+  // A context that is a slot's, and is of no file, is opened by what EKS says of its cluster.
+  const ofSlot = (each: SwapClusterAccess['cluster']): SwapClusterAccess['cluster'] =>
+    each.kubeconfig === undefined && slots.some((slot) => each.context === `${fleet}-${slot}`)
+      ? { clusterName: each.context! }
+      : each;
   if ('kubernetes' in lease) {
     add(lease.kubernetes, [
       ...swapStoreAccess(lease, place),
@@ -238,7 +275,7 @@ export function swapAccess(swap: CheckedSwapFile, region: string): readonly Swap
     ]);
   }
   for (const { at, rule } of checkAccess(askedChecks(swap), subjectOf(swap))) {
-    at.forEach((each) => add(each, [rule]));
+    at.forEach((each) => add(ofSlot(each), [rule]));
   }
   for (const slot of slots) {
     add({ clusterName: `${fleet}-${slot}` }, [

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../../core/validation/problems';
-import { swapLeaseRole, swapWavesAccess, swapWavesPermissions } from '../../../operate/swap';
+import { swapRoles, swapWavesAccess, swapWavesPermissions } from '../../../operate/swap';
 import type { CheckedSwapWaves, PlacedSwap, SwapClusterAccess } from '../../../operate/swap';
 import { writeNotes } from '../../output';
 import { policiesOf, rolesOf, writeRights } from '../shift/rights';
@@ -11,7 +11,7 @@ import { policiesOf, rolesOf, writeRights } from '../shift/rights';
  */
 export async function showRights(all: CheckedSwapWaves, asJson: boolean): Promise<void> {
   const swaps = placedSwaps(all);
-  const roles = [...new Set(swaps.flatMap(({ swap }) => swapLeaseRole(swap) ?? []))];
+  const roles = [...new Set(swaps.flatMap(({ swap }) => swapRoles(swap)))];
   await writeRights(
     {
       aws: policiesOf(roles, (of) => swapWavesPermissions(swaps, of)),
