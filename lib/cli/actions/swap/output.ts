@@ -63,7 +63,12 @@ export function wavesOutcomeLines({ swaps, ...end }: SwapWavesOutcome): readonly
 
 /** How it ended, and what its phases took. */
 export function outcomeLines(outcome: SwapOutcome): readonly string[] {
-  return [...endLines(outcome), ...outcome.phases.map(phaseLine), ...leaseLines(outcome)];
+  const { reason: end } = outcome;
+  // What failed is the first thing that is said already.
+  const phases = outcome.phases.map(({ reason, ...phase }) =>
+    phaseLine({ ...phase, ...(reason !== undefined && !end.includes(reason) && { reason }) }),
+  );
+  return [...endLines(outcome), ...phases, ...leaseLines(outcome)];
 }
 
 function endLines({
