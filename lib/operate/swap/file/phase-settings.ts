@@ -177,7 +177,7 @@ const checks: OptionalSchema<readonly CheckSettings[]> = optional(anything);
 
 const checked: Entries<CheckedPhaseSettings> = { ...common, ...leftOut, ...failing, checks };
 
-const path = text('a path', /^[^\0]*\S[^\0]*$/);
+const path = text('a path', /^[^\0]*[^\s\0][^\0]*$/);
 
 /** Each may be an empty key of YAML. */
 const phase = <T extends object>(entries: Entries<T>): OptionalSchema<T> =>

@@ -219,6 +219,11 @@ test.each<[string, string, readonly string[]]>([
     ],
   ],
   [
+    'a path with a character that none has',
+    `${leastSwap}  shift: { plan: "a\\0b" }\n`,
+    ['phases.shift.plan: "a\\u0000b": must be a path'],
+  ],
+  [
     'a preview of no slot',
     `${leastSwap}previews: { teal: { url: "https://a.example" } }\n`,
     ['previews.teal: "teal": must be one of the slots blue, green'],
