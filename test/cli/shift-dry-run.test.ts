@@ -53,6 +53,29 @@ test('says where a step would wait', async () => {
   expect(text).toMatch(/capacity now: inconclusive: .*enough for 0 %[\s\S]*A step waits for it/);
 });
 
+test.each([
+  [undefined, 'approvals.link.key is not there: the variable LINK_KEY is not set or empty'],
+  [
+    'short',
+    'approvals.link.key: must be a key of at least 32 bytes, in the variable LINK_KEY; create one with: openssl rand -base64 32',
+  ],
+  ['k'.repeat(32), undefined],
+])('warns of a key of links that is %s', async (key, warning) => {
+  const linked = join(scratch, 'linked.yaml');
+  writeFileSync(
+    linked,
+    'router: { simulated: }\nslots: { blue: , green: }\nweights: { green: 100 }\nshift: { pause: [50] }\n' +
+      'approvals: { link: { key: { env: LINK_KEY } } }\n',
+  );
+  const { status, stderr } = await clusterCanary(['shift', linked, '--dry-run'], {
+    env: { ...(key !== undefined && { LINK_KEY: key }) },
+  });
+  expect(status).toBe(0);
+  expect(stderr.split('\n').filter((line) => line.includes('LINK_KEY'))).toEqual(
+    warning === undefined ? [] : [`warning: ${warning}`],
+  );
+});
+
 test('is as planned where there are enough', async () => {
   const { steps, minimumSeconds } = JSON.parse(await dryRun({ blue: 10, green: 10 }, '--json'));
   expect([steps.length, minimumSeconds]).toEqual([2, 300]);

@@ -1,5 +1,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PlanReports } from '../../lib/operate/planned-shift';
+import type { ShiftOutcome, WavesOutcome } from '../../lib/shift/engine';
 import Ajv2020 from 'ajv/dist/2020';
 import type { Result } from './run-cli';
 import { clusterCanary, root, scratch } from './run-cli';
@@ -7,7 +9,13 @@ import { clusterCanary, root, scratch } from './run-cli';
 jest.setTimeout(60_000);
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
-const isOutcome = ajv.compile(JSON.parse(readFileSync(join(root, 'schemas/shift.json'), 'utf8')));
+const schema = JSON.parse(readFileSync(join(root, 'schemas/shift.json'), 'utf8'));
+const isOutcome = ajv.compile(schema);
+
+/** Each key of a type, with a compile error where one is missing. */
+function keysOf<T>(keys: Readonly<Record<keyof T, true>>): readonly string[] {
+  return Object.keys(keys).sort();
+}
 
 function documentOf(result: Result): any {
   const document = JSON.parse(result.stdout);
@@ -22,6 +30,32 @@ function fileOf(text: string): string {
   writeFileSync(file, text);
   return file;
 }
+
+test('the schema has each key of an outcome and of what is reported with it', () => {
+  const reports: Readonly<Record<keyof PlanReports, true>> = { notifications: true, kept: true };
+  const outcome = keysOf<ShiftOutcome & PlanReports>({
+    ...{ schemaVersion: true, verdict: true, reason: true, failed: true, from: true, to: true, final: true },
+    ...{ pausedAt: true, noRecord: true, leaseProblem: true, capacityProblem: true, approvals: true },
+    ...{ startedAt: true, endedAt: true, writes: true, checks: true, log: true },
+    ...reports,
+  });
+  const waves = keysOf<WavesOutcome & PlanReports>({
+    ...{
+      schemaVersion: true,
+      verdict: true,
+      reason: true,
+      shifts: true,
+      reverted: true,
+      leaseProblems: true,
+    },
+    ...{ startedAt: true, endedAt: true },
+    ...reports,
+  });
+  const { run, ...described } = schema.$defs.outcome.properties;
+  expect(run).toBeDefined();
+  expect(Object.keys(described).sort()).toEqual(outcome);
+  expect(Object.keys(schema.$defs.waves.properties).sort()).toEqual(waves);
+});
 
 describe('a plan with a history', () => {
   const withHistory = (history: string, program = 'exit 0') => {
@@ -97,5 +131,28 @@ history: { folder: waves }
       kept.ids.map((id: string) => `${id}.json`).sort(),
     );
     expect(kept.ids).toHaveLength(routes.length);
+  });
+
+  const slots = '{ blue: , green: }';
+  test.each([
+    ['of one route', `router: { simulated: }\nslots: ${slots}`],
+    ['in waves', `routes: { eu: { router: { simulated: }, slots: ${slots} } }\nwaves: [[eu]]`],
+    [
+      'of several routes in waves',
+      `routes: { eu: { router: { simulated: }, slots: ${slots} }, us: { router: { simulated: }, slots: ${slots} } }
+waves: [[eu, us]]`,
+    ],
+  ])('%s reports its notifications too, in a document of the schema', async (_, routes) => {
+    const plan = fileOf(`
+${routes}
+weights: { green: 100 }
+shift: { step: 50, every: 60ms, bake: 0s }
+history: { folder: notified }
+notify: [{ webhook: { url: { env: ADDRESS } } }]
+`);
+    const { kept, notifications } = documentOf(await clusterCanary(['shift', plan, '--json']));
+    expect(kept.place).toBe('folder notified');
+    const report = { sink: 'notify[0] webhook', delivered: 0, undelivered: expect.any(Number) };
+    expect(notifications).toEqual([{ ...report, problem: expect.stringContaining('ADDRESS') }]);
   });
 });

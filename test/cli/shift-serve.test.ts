@@ -136,7 +136,12 @@ test('a signed link in the notification: a preview changes nothing, its page doe
   const short = await clusterCanary(['shift', plan, ...args], {
     env: { ...env, ...variables, KEY: 'short' },
   });
-  expect([short.status, short.stderr]).toEqual([2, expect.stringContaining('a key of at least 32 bytes')]);
+  expect([short.status, short.stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      'approvals.link.key: must be a key of at least 32 bytes, in the variable KEY; create one with: openssl rand -base64 32',
+    ),
+  ]);
   expect(proxy.weights).toEqual({ blue: 100, green: 0 });
 
   const shift = await serving(args, variables);
@@ -146,7 +151,17 @@ test('a signed link in the notification: a preview changes nothing, its page doe
     await new Promise((resolve) => setTimeout(resolve, 50));
     links = events.find(({ type }) => type === 'paused')?.links;
   }
-  expect(links).toEqual({ page: `${origin}/`, approve: expect.stringContaining(`${origin}/approve/`) });
+  expect(links).toEqual({
+    page: `${origin}/`,
+    approve: expect.stringContaining(`${origin}/approve/`),
+    approveExpires: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/),
+  });
+  expect(Math.abs(Date.parse(links.approveExpires) - Date.now() - 3_600_000)).toBeLessThan(60_000);
+  const { text } = events.find(({ type }) => type === 'paused')!;
+  expect(text).toMatch(
+    /^Paused at 10 % of the way\. To continue: use the approval link, until [\d-]+ [\d:]+ UTC\.$/,
+  );
+  expect(shift.said()).toContain('use the link in the notification within 1h; or open ');
   const { approve } = links;
   for (const method of ['GET', 'HEAD', 'GET']) {
     const headers = { 'user-agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)' };

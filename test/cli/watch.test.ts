@@ -3,8 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { Xoshiro128 } from '../../lib/core/random';
+import { timeBefore } from '../../lib/cli/actions/watch';
 import { recordLines } from '../../lib/cli/actions/watch-record';
 import type { LeaseLook, ShiftRecord } from '../../lib/shift/engine';
+import type { ShiftStatus } from '../../lib/shift/watch';
+import { samples } from '../shift/notify/events';
 import { WeightedProxy } from '../../lib/shift/demo/weighted-proxy';
 import { ApiServer } from '../core/kubernetes/api-server';
 import type { Result } from './run-cli';
@@ -90,10 +93,14 @@ test('it is followed to its end, and continues once another machine says so', as
   const { status, stdout } = await watch('--continue');
   expect([status, stdout]).toEqual([
     0,
-    expect.stringMatching(/^Asked it to continue, in Lease apps\/shift-answers-.*seconds\.\n$/),
+    expect.stringMatching(
+      /^Requested to continue, in Lease apps\/shift-answers-.*; the run reads it within seconds\.\n$/,
+    ),
   ]);
   expect(await shift.ended).toBe(0);
-  const approvals = [{ place: 10, by: expect.stringMatching(/@.*, by watch$/), at: expect.any(String) }];
+  const approvals = [
+    { place: 10, by: expect.stringMatching(/@.* \(watch --continue\)$/), at: expect.any(String) },
+  ];
   expect(shift.outcome()).toMatchObject({ verdict: 'completed', approvals });
   expect(shift.said()).toContain('watch plan.yaml --continue'.replace('plan.yaml', plan));
   const seen = await following;
@@ -119,12 +126,49 @@ test('it goes back once another machine says so; what it waits for not, is refus
   expect(await watch('--back')).toMatchObject({ status: 0 });
   expect(await shift.ended).toBe(1);
   const { verdict, reason } = shift.outcome();
-  expect([verdict, reason]).toEqual([
-    'rolledBack',
-    expect.stringMatching(/, by watch asked for the way back\./),
-  ]);
+  expect([verdict, reason]).toEqual(['rolledBack', expect.stringMatching(/@\S+ \(watch --back\) /)]);
   expect(proxy.weights).toEqual({ blue: 100, green: 0 });
   expect(await watch()).toMatchObject({ status: 1, stdout: expect.stringMatching(/^Rolled back:/) });
+});
+
+test.each([
+  ['known', true],
+  ['not known, of an earlier release', false],
+])('who joins late sees when it was: %s', async (_, isKnown) => {
+  const shift = await paused();
+  expect(await watch('--back')).toMatchObject({ status: 0 });
+  await shift.ended;
+  // As it was while it waited, an hour ago.
+  const [name, lease] = [...leases].find(([each]) => each.startsWith('shift-status-'))!;
+  const [annotation, text] = Object.entries<string>(lease.metadata.annotations).find(([, value]) =>
+    value.includes('"progress"'),
+  )!;
+  const record = JSON.parse(text);
+  const status = record.record ?? record;
+  const [startedAt, writtenAt, pausedSince] = ['01:02:03', '01:03:04', '01:04:05'].map((time) =>
+    Date.parse(`2031-05-06T${time}Z`),
+  );
+  const from = { blue: 100, green: 0 };
+  Object.assign(status.progress, { startedAt, at: Date.parse('2031-05-06T02:00:00Z'), steps: 3, from });
+  status.soFar = isKnown ? { writes: 2, writtenAt, pausedSince } : undefined;
+  lease.metadata.annotations[annotation] = JSON.stringify(record);
+  leases.set(name, lease);
+  const { stdout, stderr } = await watch();
+  expect(stderr).toMatch(/^01:02:03 From blue 100, green 0 to/m);
+  expect(stdout).toMatch(isKnown ? /\n {2}2 writes in 57m/ : /\n {2}took {4}57m/);
+  expect(stdout.includes('writes')).toBe(isKnown);
+});
+
+test.each<[string, Partial<ShiftStatus['soFar']> | undefined, readonly (string | undefined)[]]>([
+  ['known', { writtenAt: 1_000, pausedSince: 2_000 }, ['00:00:00', '00:00:01', '00:00:02']],
+  ['not known', undefined, ['00:00:00', undefined, undefined]],
+])('the time of what was there before it is watched: %s', (_, soFar, expected) => {
+  const status = { progress: { startedAt: 0 }, ...(soFar && { soFar }) } as ShiftStatus;
+  const { started, stepWritten, paused } = samples;
+  expect([started, stepWritten, paused].map((event) => timeBefore(event, status)?.slice(11, 19))).toEqual(
+    expected,
+  );
+  expect(timeBefore(samples.checkAnswered, status)).toBe(samples.checkAnswered.at);
 });
 
 test('on a page, too', async () => {

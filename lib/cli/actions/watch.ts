@@ -3,6 +3,7 @@ import { combinedObserver } from '../../shift/engine';
 import type { ShiftOutcome } from '../../shift/engine';
 import { userOnMachine } from '../../shift/leases';
 import { eventText, shiftFeed } from '../../shift/notify';
+import type { FleetEvent } from '../../shift/notify';
 import { hasLease, openRoute, readPlan } from '../../shift/plan-file';
 import type { CheckedPlanFile, OpenRoute } from '../../shift/plan-file';
 import type { People } from '../../shift/page';
@@ -100,8 +101,14 @@ function otherWays({ shift }: CheckedPlanFile): Readonly<Record<string, string>>
 
 const said: Readonly<Record<ShiftAnswer['what'], string>> = {
   continue: 'to continue',
-  hold: 'to hold',
-  rollBack: 'to take the traffic back',
+  hold: 'a hold',
+  rollBack: 'a rollback',
+};
+
+const flagOf: Readonly<Record<ShiftAnswer['what'], string>> = {
+  continue: 'continue',
+  hold: 'hold',
+  rollBack: 'back',
 };
 
 /** Leaves one answer for a shift that runs. */
@@ -114,8 +121,12 @@ async function asked(what: ShiftAnswer['what'], stores: WatchStores, signal: Abo
     return;
   }
   const { progress } = seen!.status;
-  await giveAnswer(stores.answers, answerOf(what, progress, `${userOnMachine()}, by watch`), signal);
-  await writeOut([`Asked it ${said[what]}, in ${stores.answers.name}. It hears of that within seconds.`]);
+  await giveAnswer(
+    stores.answers,
+    answerOf(what, progress, `${userOnMachine()} (watch --${flagOf[what]})`),
+    signal,
+  );
+  await writeOut([`Requested ${said[what]}, in ${stores.answers.name}; the run reads it within seconds.`]);
 }
 
 function answerOf(what: ShiftAnswer['what'], progress: ShiftStatus['progress'], by: string): ShiftAnswer {
@@ -161,13 +172,21 @@ async function followed(
   const page = await servedPage(flags, { title }, (line) => view.say(line));
   const served = page?.route(name);
   const answering = served && new Answering(stores, served.people, (line) => view.say(line));
+  let last: ShiftStatus | undefined;
+  let isJoining = true;
+  const onStatus = (status: ShiftStatus): void => {
+    isJoining = last === undefined;
+    last = status;
+    answering?.see(status);
+  };
   const events = shiftFeed({
     origin: { by: '', route: name, source: plan.file },
     emit: (event) => {
       if (event.type !== 'checkAnswered' || event.changed) {
         const [line, ...more] = eventText(event).split('\n');
-        [`${event.at.slice(11, 19)} ${line}`, ...more.map((each) => `         ${each}`)].forEach((each) =>
-          view.say(each),
+        const at = isJoining ? timeBefore(event, last!) : event.at;
+        [`${at?.slice(11, 19) ?? '        '} ${line}`, ...more.map((each) => `         ${each}`)].forEach(
+          (each) => view.say(each),
         );
       }
     },
@@ -178,7 +197,7 @@ async function followed(
       stores.status,
       {
         observer: combinedObserver([view.observer(''), events, served?.observer ?? {}]),
-        ...(answering && { onStatus: (status) => answering.see(status) }),
+        onStatus,
         say: (line) => view.say(line),
       },
       signal,
@@ -188,13 +207,29 @@ async function followed(
     answering?.close();
     await page?.close();
   }
-  await ended(outcome, flags, signal.aborted);
+  await ended(outcome, flags, signal.aborted, last);
+}
+
+/** When something happened that was there before it is watched; `undefined` where that is not known. */
+export function timeBefore(event: FleetEvent, { progress, soFar }: ShiftStatus): string | undefined {
+  const times: Partial<Record<FleetEvent['type'], number | null | undefined>> = {
+    started: progress.startedAt,
+    stepWritten: soFar?.writtenAt,
+    paused: soFar?.pausedSince,
+  };
+  const known = times[event.type];
+  return event.type === 'checkAnswered' || event.type === 'ended'
+    ? event.at
+    : typeof known === 'number'
+      ? new Date(known).toISOString()
+      : undefined;
 }
 
 async function ended(
   outcome: ShiftOutcome | undefined,
   { json }: WatchFlags,
   wasEnded: boolean,
+  last: ShiftStatus | undefined,
 ): Promise<void> {
   if (!outcome) {
     process.exitCode = wasEnded ? interruptedStatus : somethingWrong;
@@ -205,7 +240,9 @@ async function ended(
     }
     return;
   }
-  await (json === true ? writeDocument(jsonText(outcome)) : writeOut(resultLines(outcome)));
+  await (json === true
+    ? writeDocument(jsonText(outcome))
+    : writeOut(resultLines(outcome, { writes: last?.soFar?.writes ?? null })));
   process.exitCode = outcome.verdict === 'completed' ? 0 : somethingWrong;
 }
 
@@ -254,7 +291,9 @@ class Answering {
     try {
       await giveAnswer(this.stores.answers, answerOf(what, this.status!.progress, by));
     } catch (error) {
-      this.say(`It could not be asked ${said[what]}: ${(error as Error).message}`);
+      this.say(
+        `The request ${what === 'continue' ? '' : 'for '}${said[what]} was not written: ${(error as Error).message}`,
+      );
     }
   }
 }

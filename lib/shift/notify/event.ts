@@ -14,7 +14,7 @@ export interface EventOrigin {
   readonly source: string;
   /**
    * Pages about the run, by what they are: `page`, `report`; of a pause `approve`, which lets whoever has it continue the shift: it
-   * is for people, and not to be kept. @default - none
+   * is for people, and not to be kept, and `approveExpires`, until when. @default - none
    */
   readonly links?: Readonly<Record<string, string>>;
 }
@@ -170,9 +170,22 @@ export function eventText(event: FleetEvent): string {
   }
 }
 
-function pausedText({ place, how, heldBy }: Extract<FleetEvent, { readonly type: 'paused' }>): string {
+function pausedText({ place, heldBy, ...event }: Extract<FleetEvent, { readonly type: 'paused' }>): string {
   const what = heldBy === undefined ? 'Paused' : `${heldBy} holds it`;
+  const how = howToContinue(event);
   return `${what} at ${place} % of the way${how === undefined ? '' : `. To continue: ${how}`}.`;
+}
+
+/** Who reads a notification may have its link alone: no other way is named beside it. */
+function howToContinue({
+  how,
+  links: { approve, approveExpires } = {},
+}: Pick<Extract<FleetEvent, { readonly type: 'paused' }>, 'how' | 'links'>): string | undefined {
+  if (approve === undefined) {
+    return how;
+  }
+  const until = approveExpires?.replace(/^(\S+)T([\d:]+)\S*Z$/, '$1 $2 UTC');
+  return `use the approval link${until === undefined ? '' : `, until ${until}`}`;
 }
 
 function weightsText({ weights }: FleetEvent): string {

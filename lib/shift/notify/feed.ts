@@ -8,6 +8,7 @@ import type {
   Weights,
   WriteRecord,
 } from '../engine';
+import { linkExpiry } from '../page';
 import type { EventContent, EventOrigin, FleetEvent } from './event';
 
 /** What the feed hears of a shift. */
@@ -177,7 +178,11 @@ export function shiftFeed({ origin, how, approve, emit }: FeedOptions): ShiftObs
       count += 1;
       const id = `${shift}-${process.toString(36)}-${count}`;
       const link = draft.type === 'paused' ? approve?.(shift, draft.place) : undefined;
-      const links = link === undefined ? origin.links : { ...origin.links, approve: link };
+      const expires = link === undefined ? undefined : linkExpiry(link);
+      const links =
+        link === undefined
+          ? origin.links
+          : { ...origin.links, approve: link, ...(expires !== undefined && { approveExpires: expires }) };
       emit({ schemaVersion: 1, id, shift, ...origin, ...(links && { links }), ...draft });
     }
   };

@@ -158,7 +158,7 @@ function linksOf({ links = {}, type }: FleetEvent): readonly MessageLink[] {
   const known = Object.keys(linkTitles).filter((name) => Object.hasOwn(links, name));
   const others = Object.keys(links).filter((name) => !known.includes(name));
   return [...known, ...others]
-    .filter((name) => name !== 'approve' || type === 'paused')
+    .filter((name) => name !== 'approveExpires' && (name !== 'approve' || type === 'paused'))
     .flatMap((name) => {
       const url = webAddress(links[name]!);
       return url === undefined

@@ -41,7 +41,7 @@ function waitingFor(token: string, model: PageModel, now: number): Waiting | Pag
   const { links, routes } = model;
   const link = links ? readLink(links.key, token, now) : 'altered';
   if (!links || link === 'altered') {
-    return note(404, 'This is no link of this shift', 'It was altered, or another command has sent it.');
+    return note(404, 'This link does not belong to this shift', 'It was altered, or another run sent it.');
   }
   if (link === 'expired') {
     return note(410, 'This link has expired', 'Whoever runs the shift can let it continue.');

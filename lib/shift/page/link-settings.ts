@@ -45,15 +45,37 @@ export async function openLinks(
   reader: SecretReader,
   file: string,
 ): Promise<{ readonly key: string; readonly expiresMs: number }> {
-  const path = 'approvals.link.key';
   const key = await readSecret(reader, 'the key of links', [source]).catch((error: unknown) => {
     throw error instanceof SecretMissing
-      ? new InvalidInput(file, [{ path, allowed: `readable: ${error.message}` }])
+      ? new InvalidInput(file, [{ path: keyPath, allowed: `readable: ${error.message}` }])
       : error;
   });
-  if (Buffer.byteLength(key) < shortestKey) {
-    const allowed = `a key of at least ${shortestKey} bytes, such as of: openssl rand -base64 32`;
-    throw new InvalidInput(file, [{ path, allowed }]);
+  if (isShort(key)) {
+    throw new InvalidInput(file, [{ path: keyPath, allowed: longerKey(source) }]);
   }
   return { key, expiresMs: parseDuration(lasts)! };
+}
+
+const keyPath = 'approvals.link.key';
+
+function isShort(key: string): boolean {
+  return Buffer.byteLength(key) < shortestKey;
+}
+
+function longerKey(source: SecretSource): string {
+  const place = 'env' in source ? `the variable ${source.env}` : `the file ${source.file}`;
+  return `a key of at least ${shortestKey} bytes, in ${place}; create one with: openssl rand -base64 32`;
+}
+
+/** Why links can't be signed now, on one line; `undefined` where they can. A dry run says so, as of the secrets of sinks. */
+export async function linkKeyProblem(
+  { key: source }: ApprovalLinkSettings,
+  reader: SecretReader,
+): Promise<string | undefined> {
+  try {
+    const key = await readSecret(reader, keyPath, [source]);
+    return isShort(key) ? `${keyPath}: must be ${longerKey(source)}` : undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }

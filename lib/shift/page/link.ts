@@ -52,6 +52,19 @@ export function readLink(key: string, token: string, now: number): LinkContent |
   return now < content.expires * 1_000 ? content : 'expired';
 }
 
+/**
+ * When a link to approve expires, as it says itself: ISO 8601 in UTC. Its signature is not looked at.
+ *
+ * @returns `undefined` for another address
+ */
+export function linkExpiry(url: string): string | undefined {
+  const [, payload] = /\/approve\/([\w-]+)\.[\w-]+$/.exec(url) ?? [];
+  const expires = payload === undefined ? undefined : contentOf(payload)?.expires;
+  return typeof expires === 'number' && Math.abs(expires) <= 8.64e12
+    ? new Date(expires * 1_000).toISOString()
+    : undefined;
+}
+
 /** It is signed: nothing else than what {@link linkToken} has written is expected. */
 function contentOf(payload: string): LinkContent | undefined {
   try {

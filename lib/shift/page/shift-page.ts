@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sleep } from '../../core/async';
+import { formatDuration } from '../../core/durations';
 import type { Resume, ShiftObserver, ShiftRun } from '../engine';
 import type { PageAddress } from './address';
 import type { PageRequest } from './guard';
@@ -102,7 +103,14 @@ export class ShiftPage {
   ): { readonly observer: ShiftObserver; readonly people: People } & Required<
     Pick<ShiftRun, 'requests' | 'resume'>
   > {
-    const how = `open ${this.url} with the token that shift has printed${other === undefined ? '' : `; or ${other.how}`}`;
+    const { links, publicUrl } = this.options;
+    const how = [
+      ...(links && publicUrl !== undefined
+        ? [`use the link in the notification within ${formatDuration(links.expiresMs)}`]
+        : []),
+      `open ${this.url} with the token that shift has printed`,
+      ...(other === undefined ? [] : [other.how]),
+    ].join('; or ');
     const people = new People(how, other);
     const feed = new SoFarFeed(this.now);
     this.routes.push({ name, feed, people, charts: new DrawnCharts() });

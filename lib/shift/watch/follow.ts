@@ -64,14 +64,17 @@ export class StatusFeed {
   public constructor(private readonly observer: ShiftObserver) {}
 
   /** @returns the outcome, once it has ended */
-  public take({ progress, ended }: ShiftStatus): ShiftOutcome | undefined {
-    const { weights, from, at, checks, activity } = progress;
-    // What was written before it is watched is known by the live weights, but not when.
+  public take({ progress, ended, soFar }: ShiftStatus): ShiftOutcome | undefined {
+    const { weights, from, at: now, checks, activity } = progress;
+    const at = soFar?.writtenAt ?? now;
+    // What was written before it is watched is known by the live weights.
     const before = this.isFirst ? (from ?? weights) : this.weights;
     if (weights !== null && (before === null || !equalWeights(weights, before))) {
       const isBack = activity === 'rollingBack' || ended?.verdict === 'rolledBack';
       const write = { at: iso(at), weights, ...(isBack && { rollback: true }) };
-      this.writes.push(write);
+      if (!this.isFirst || soFar?.writtenAt !== undefined) {
+        this.writes.push(write);
+      }
       this.observer.written?.(write);
     }
     this.isFirst = false;
@@ -93,7 +96,7 @@ export class StatusFeed {
 
 /** How a shift ended, as far as it was watched. */
 export function outcomeOf(
-  { progress, ended: { verdict, reason } }: Required<ShiftStatus>,
+  { progress, ended: { verdict, reason } }: Required<Omit<ShiftStatus, 'soFar'>>,
   writes: readonly WriteRecord[],
 ): ShiftOutcome {
   const { from, wanted, weights, approvals, startedAt, at, checks } = progress;

@@ -20,6 +20,18 @@ export interface ShiftStatus {
   readonly progress: ShiftProgress;
   /** How it ended. @default - it runs, or was killed */
   readonly ended?: ShiftStatusEnd;
+  /** What a watcher that joins late would not know. @default - the run is of an earlier release */
+  readonly soFar?: ShiftSoFar;
+}
+
+/** What a run has done by then. Times are milliseconds since 1970. */
+export interface ShiftSoFar {
+  /** How often it has written weights. */
+  readonly writes: number;
+  /** When it wrote them last. @default - it has not */
+  readonly writtenAt?: number;
+  /** Since when it waits for a person. @default - it does not */
+  readonly pausedSince?: number;
 }
 
 /** The end of a shift that is watched. */
@@ -87,6 +99,13 @@ const statusSchema: Schema<ShiftStatus> = object<ShiftStatus>(
       'any',
     ),
     ended: optional(object<ShiftStatusEnd>({ verdict, reason: short }, 'an end', 'any')),
+    soFar: optional(
+      object<ShiftSoFar>(
+        { writes: whole(0, 1_000_000), writtenAt: optional(time), pausedSince: optional(time) },
+        'what a run has done',
+        'any',
+      ),
+    ),
   },
   'the status of a shift',
   'any',
@@ -109,6 +128,7 @@ export const shiftStatusRecords: RecordKind<ShiftStatus> = {
 export function statusOf(
   progress: ShiftProgress,
   outcome?: Pick<ShiftOutcome, 'verdict' | 'reason' | 'approvals'>,
+  soFar?: ShiftSoFar,
 ): ShiftStatus {
   const checks = progress.checks.slice(-mostChecks).map(({ name, at, stage, status, reason }) => ({
     ...{
@@ -129,6 +149,7 @@ export function statusOf(
       rollbackReason: rollbackReason === null ? null : cut(rollbackReason, longest.end),
     },
     ...(outcome && { ended: { verdict: outcome.verdict, reason: cut(outcome.reason, longest.end) } }),
+    ...(soFar && { soFar }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { ShiftObserver, ShiftOutcome, ShiftProgress } from '../engine';
 import { newAnswers } from './answer-record';
 import type { ShiftAnswer } from './answer-record';
 import { isSameStatus, statusOf } from './status-record';
-import type { ShiftStatus } from './status-record';
+import type { ShiftSoFar, ShiftStatus } from './status-record';
 import type { WatchStores } from './stores';
 
 /** In milliseconds. */
@@ -37,6 +37,7 @@ export class WatchedRun {
   private readonly loops: Promise<unknown>[];
   private progress: ShiftProgress | undefined;
   private outcome: ShiftOutcome | undefined;
+  private soFar: ShiftSoFar = { writes: 0 };
   private written: ShiftStatus | undefined;
   private writtenAt = 0;
   private holds = false;
@@ -63,11 +64,19 @@ export class WatchedRun {
   public get observer(): ShiftObserver {
     return {
       progress: (progress) => {
-        // Another run of the route, which takes it back.
-        this.outcome = progress.verdict === null ? undefined : this.outcome;
+        if (progress.verdict === null && this.outcome) {
+          // Another run of the route, which takes it back.
+          this.outcome = undefined;
+          this.soFar = { writes: 0 };
+        }
+        const { pausedSince = progress.at, ...soFar } = this.soFar;
+        this.soFar = progress.pausedAt === null ? soFar : { ...soFar, pausedSince };
         // At its end it is not said any more.
         const startedAt = progress.startedAt ?? this.progress?.startedAt ?? null;
         this.progress = { ...progress, startedAt };
+      },
+      written: ({ at }) => {
+        this.soFar = { ...this.soFar, writes: this.soFar.writes + 1, writtenAt: Date.parse(at) };
       },
       ended: (outcome) => (this.outcome = outcome),
     };
@@ -116,7 +125,7 @@ export class WatchedRun {
   }
 
   private status(): ShiftStatus | undefined {
-    return this.progress && statusOf(this.progress, this.outcome);
+    return this.progress && statusOf(this.progress, this.outcome, this.soFar);
   }
 
   private async write(): Promise<void> {

@@ -66,6 +66,18 @@ test('facts say where the traffic is, how long it took, what failed, and who ran
   ]);
 });
 
+test('a link to approve is how a reader continues, and until when', () => {
+  const approve = 'https://example.com/approve?token=1';
+  const textOf = (links?: Record<string, string>) =>
+    messageOf({ ...samples.paused, how: 'open the page with the token', ...(links && { links }) }).text;
+  expect(textOf()).toContain('To continue: open the page with the token.');
+  expect(textOf({ approve })).toMatch(/To continue: use the approval link\.$/);
+  const links = { approve, approveExpires: '2031-05-06T08:08:09.000Z' };
+  expect(textOf(links)).toMatch(/To continue: use the approval link, until 2031-05-06 08:08:09 UTC\.$/);
+  const { links: shown } = messageOf({ ...samples.paused, links });
+  expect(shown.map(({ title }) => title)).toEqual(['Review and approve']);
+});
+
 test('a link to approve is there only while the shift waits for it', () => {
   const links = {
     zed: 'https://example.com/z',

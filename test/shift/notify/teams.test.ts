@@ -47,7 +47,10 @@ test('a card says what has happened, and links are its buttons', () => {
             {
               type: 'RichTextBlock',
               inlines: [
-                { type: 'TextRun', text: 'kim@desk holds it at 50 % of the way. To continue: touch go-50.' },
+                {
+                  type: 'TextRun',
+                  text: 'kim@desk holds it at 50 % of the way. To continue: use the approval link.',
+                },
               ],
             },
             ...[

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { linkToken, readLink } from '../../../lib/shift/page/link';
+import { linkExpiry, linkToken, readLink } from '../../../lib/shift/page/link';
 import type { PageModel } from '../../../lib/shift/page/model';
 import { ShiftPage, parseAddress } from '../../../lib/shift/page';
 import { address, ask, model, progress, start } from './request';
@@ -137,7 +137,7 @@ test.each<[string, string, PageModel, number, string]>([
     linkToken('x'.repeat(32), { shift, route: 'traffic', place: 50, expires }),
     page(),
     404,
-    'no link',
+    'does not belong to this shift',
   ],
   [
     'for an earlier pause at the same place',
@@ -147,10 +147,16 @@ test.each<[string, string, PageModel, number, string]>([
     'is of another pause',
   ],
   ['when it waits no more', token, page({}, { activity: 'standing', pausedAt: null }), 409, 'any more'],
-  ['where there are no links', token, model({}, { activity: 'paused', pausedAt: 50 }), 404, 'no link'],
-  ['without a signature', token.split('.')[0]!, page(), 404, 'no link'],
-  ['with more', `${token}.x`, page(), 404, 'no link'],
-  ['empty', '', page(), 404, 'no link'],
+  [
+    'where there are no links',
+    token,
+    model({}, { activity: 'paused', pausedAt: 50 }),
+    404,
+    'does not belong to this shift',
+  ],
+  ['without a signature', token.split('.')[0]!, page(), 404, 'does not belong to this shift'],
+  ['with more', `${token}.x`, page(), 404, 'does not belong to this shift'],
+  ['empty', '', page(), 404, 'does not belong to this shift'],
 ])('a link %s', (_what, link, on, status, text) => {
   const seen = opened(link, on);
   expect([seen.status, seen.body]).toEqual([status, expect.stringContaining(text)]);
@@ -206,4 +212,15 @@ test('no byte of a link can be another one', () => {
 test('whatever is in the place of a link is read without an error', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => readLink(key, text, start) === 'altered'));
   expect(new Set(Array.from({ length: 50 }, () => other({}))).size).toBe(50);
+});
+
+test('a link says itself when it expires; another address says nothing', () => {
+  const token = linkToken('k'.repeat(32), { shift: 's', route: 'web', place: 50, expires: 1_900_000_000 });
+  expect(linkExpiry(`https://shift.example.com/approve/${token}`)).toBe('2030-03-17T17:46:40.000Z');
+  const written = (content: unknown) =>
+    `https://x.example/approve/${Buffer.from(JSON.stringify(content)).toString('base64url')}.x`;
+  const others = ['', 'https://x.example/approve', 'https://x.example/approve/abc.def', written(null)];
+  for (const other of [...others, written([1, 2, 3, '4', 5]), written([1, 2, 3, 1e300, 5]), written({})]) {
+    expect(linkExpiry(other)).toBeUndefined();
+  }
 });

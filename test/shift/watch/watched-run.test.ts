@@ -70,6 +70,25 @@ test('another machine sees each step and the end, and is heard once', async () =
   expect([heard, said]).toEqual([[answer()], []]);
 });
 
+test('who joins late reads how often it has written, when, and since when it waits', async () => {
+  const { open, start: begin } = world();
+  const run = begin();
+  const [at, later] = ['2031-05-06T07:08:09.000Z', '2031-05-06T07:09:00.000Z'];
+  run.observer.written!({ at: '2031-05-06T07:00:00.000Z', weights: { blue: 99, green: 1 } });
+  run.observer.written!({ at, weights: { blue: 98, green: 2 } });
+  for (const now of [later, '2031-05-06T08:00:00.000Z']) {
+    run.observer.progress!(progress({ activity: 'paused', pausedAt: 10, at: Date.parse(now) }));
+  }
+  await sleep(60);
+  const soFarNow = async () => (await open('watcher').status.look())?.record?.soFar;
+  const written = { writes: 2, writtenAt: Date.parse(at) };
+  expect(await soFarNow()).toEqual({ ...written, pausedSince: Date.parse(later) });
+  run.observer.progress!(progress());
+  run.observer.ended!(outcome);
+  await run.end();
+  expect(await soFarNow()).toEqual(written);
+});
+
 test('answers that were there before the run are none of it; later ones are, once', async () => {
   const { open, start: begin, heard } = world();
   await giveAnswer(open('watcher').answers, answer());

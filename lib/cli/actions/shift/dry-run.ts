@@ -19,8 +19,10 @@ import type {
   ShiftPlan,
   Weights,
 } from '../../../shift/engine';
+import { approvalSecrets } from '../../../shift/approvals';
 import type { SlotCapacity } from '../../../shift/capacity';
 import { unsetSecrets } from '../../../shift/notify';
+import { linkKeyProblem } from '../../../shift/page';
 import { openRoute } from '../../../shift/plan-file';
 import type { OpenRoute, CheckedPlanFile } from '../../../shift/plan-file';
 import { curlLine } from '../../../shift/probes';
@@ -32,7 +34,12 @@ import type { ShiftFlags } from './flags';
 
 /** Prints what a plan would do; reads the live weights where it can, and writes nothing. */
 export async function showDryRun(plan: CheckedPlanFile, { json, resumed }: ShiftFlags): Promise<void> {
-  writeNotes(...(await unsetSecrets(plan.notify)).map((line) => `warning: ${line}`));
+  const link = plan.approvals?.link;
+  const unset = [
+    ...(await unsetSecrets(plan.notify)),
+    ...(link ? [await linkKeyProblem(link, approvalSecrets)] : []),
+  ];
+  writeNotes(...unset.flatMap((line) => (line === undefined ? [] : [`warning: ${line}`])));
   const runs: [string, DryRun][] = [];
   for (const name of Object.keys(plan.routes)) {
     const route = await openRoute(plan, name);

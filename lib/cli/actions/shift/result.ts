@@ -46,13 +46,20 @@ const words: Readonly<Record<Verdict, string>> = {
   aborted: 'Aborted',
 };
 
-/** What came of it, for a person, a line each. */
-export function resultLines(result: PlanResult): readonly string[] {
+/**
+ * What came of it, for a person, a line each.
+ *
+ * @param writes of a shift that was watched: how often it has written; `null` where that is not known. @default - those of the result
+ */
+export function resultLines(
+  result: PlanResult,
+  { writes }: { readonly writes?: number | null } = {},
+): readonly string[] {
   const hasNone = 'noRecord' in result && result.noRecord === true;
   const word = hasNone ? 'Nothing to roll back' : words[result.verdict];
   const head = hangingLines(`${word}: ${result.reason}`);
   if (!('shifts' in result)) {
-    return [...head, '', ...outcomeLines(result)];
+    return [...head, '', ...outcomeLines(result, writes === undefined ? result.writes.length : writes)];
   }
   const { shifts, reverted } = result;
   const routes = Object.entries(shifts).flatMap(([name, outcome]) => [
@@ -71,14 +78,17 @@ export function resultLines(result: PlanResult): readonly string[] {
   return [...head, ...routes, ...problems];
 }
 
-function outcomeLines(outcome: ShiftOutcome): readonly string[] {
-  const { from, to, final, writes, startedAt, endedAt, leaseProblem, capacityProblem } = outcome;
+function outcomeLines(
+  outcome: ShiftOutcome,
+  writes: number | null = outcome.writes.length,
+): readonly string[] {
+  const { from, to, final, startedAt, endedAt, leaseProblem, capacityProblem } = outcome;
   const took = formatRoundedDuration(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)));
   return [
     `  before  ${weightsOrNot(from)}`,
     `  wanted  ${formatWeights(to)}`,
     `  live    ${weightsOrNot(final)}`,
-    `  ${writes.length} ${writes.length === 1 ? 'write' : 'writes'} in ${took}`,
+    writes === null ? `  took    ${took}` : `  ${writes} ${writes === 1 ? 'write' : 'writes'} in ${took}`,
     ...[capacityProblem, leaseProblem].flatMap((problem) => (problem === undefined ? [] : [`  ${problem}`])),
     ...failedChecks(outcome).map((check) => `  failed  ${formatResult(check)}`),
   ];

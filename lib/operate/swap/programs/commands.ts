@@ -45,11 +45,23 @@ import type { CommandEnd } from './run-command';
  *     deploy: [./fleet.py, apply]
  */
 export interface CommandsProgramSettings {
-  /** Prints the configuration. It may take a minute. */
+  /**
+   * Gets `{"schemaVersion":1,"ask":"read"}` on stdin, and prints the configuration:
+   * `{"slots":{"blue":"1.35","green":"1.36"},"weights":{"blue":100,"green":0}}`, of hubs with `active` in place of `weights`. It may
+   * take a minute.
+   */
   readonly read: readonly string[];
-  /** Prints what a deployment would change. It may take 15 minutes. @default - what a deployment changes is not looked at before */
+  /**
+   * Gets the `configuration` on stdin, and prints what its deployment would change: `{"changes":[{"op":"create","type":"","name":"green"}]}`,
+   * where `op` is create, update, replace, delete, read or other. It may take 15 minutes.
+   *
+   * @default - what a deployment changes is not looked at before
+   */
   readonly preview?: readonly string[];
-  /** Writes and deploys a configuration. */
+  /**
+   * Gets `configuration`, `expected` and `title` on stdin, on the way back also `"back":true`, after a drain `restore`. It writes and
+   * deploys the configuration. Status 3, with nothing changed: another configuration than the wanted or an expected one is there.
+   */
   readonly deploy: readonly string[];
   /** How long a deployment may take. @default '2h' - twice as long as two node groups after a cluster */
   readonly timeout?: string;

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -195,4 +196,44 @@ test('a program that is not there', async () => {
   await expect(programOf({ read: ['./no-such-program'] }).read(never)).rejects.toThrow(
     /there is no such program/,
   );
+});
+
+describe('the script of docs/upgrade.md', () => {
+  const script = /```js\n(\/\/ fleet\.mjs[^]*?)```/.exec(
+    readFileSync(join(__dirname, '../../../../docs/upgrade.md'), 'utf8'),
+  )![1]!;
+  const fleet = [process.execPath, 'fleet.mjs'];
+  const written = () => JSON.parse(readFileSync(join(folder, 'fleet.json'), 'utf8')) as unknown;
+  const documented = (expected: readonly (typeof before)[], signal = never) =>
+    commandsProgram({ read: fleet, deploy: fleet }, { base: folder }).deploy(
+      { configuration: wanted, expected, title: 'apps: create green', say: () => undefined },
+      signal,
+    );
+
+  beforeEach(() => {
+    writeFileSync(join(folder, 'fleet.mjs'), script);
+    writeFileSync(join(folder, 'apply'), '#!/bin/sh\ncat fleet.json > applied\n', { mode: 0o755 });
+  });
+
+  test('has at most 15 lines, and deploys what it is asked to, as often as it is asked', async () => {
+    expect(script.trim().split('\n').length).toBeLessThanOrEqual(15);
+    for (const _ of [1, 2]) {
+      await documented([before]);
+      expect(written()).toEqual(wanted);
+      expect(JSON.parse(readFileSync(join(folder, 'applied'), 'utf8'))).toEqual(wanted);
+    }
+  });
+
+  test('answers with status 3, and writes nothing, where another configuration is there', () => {
+    const other = { slots: { red: '1.30' }, weights: { red: 100 } };
+    writeFileSync(join(folder, 'fleet.json'), JSON.stringify(other));
+    const input = JSON.stringify({ ask: 'deploy', configuration: wanted, expected: [before], title: '' });
+    expect(spawnSync(fleet[0]!, fleet.slice(1), { cwd: folder, input }).status).toBe(3);
+    expect(written()).toEqual(other);
+  });
+
+  test('fails where the deployment fails', async () => {
+    writeFileSync(join(folder, 'apply'), '#!/bin/sh\nexit 4\n');
+    await expect(documented([before])).rejects.toThrow(/ended with status 4/);
+  });
 });
