@@ -106,6 +106,7 @@ test.each<[string, readonly string[], string]>([
   const result: Result = await clusterCanary(['report', ...args, '--out', newFolder()], { cwd: scratch });
   expect([result.status, result.stdout]).toEqual([2, '']);
   expect(result.stderr).toContain(said);
+  expect(result.stderr).toMatch(/^error: report: /);
 });
 
 test('a link in a history is not followed', async () => {

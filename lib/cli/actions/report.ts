@@ -54,7 +54,7 @@ function found(shift: string, flags: ReportFlags, signal: AbortSignal): Promise<
     }
     problems.throwIfAny();
     if (shiftIdForm.test(shift) && !existsSync(shift)) {
-      const allowed = 'together with --store or --plan, which say where that shift is kept; or a file';
+      const allowed = 'a file, or the name of a kept shift with --store or --plan, where it is kept';
       throw new InvalidInput('report', [{ path: 'shift', value: shift, allowed }]);
     }
     return shiftOfFile(shift, route, named);
@@ -72,7 +72,7 @@ function found(shift: string, flags: ReportFlags, signal: AbortSignal): Promise<
     const allowed = 'the name of a kept shift, such as 20260102t030405z-web-1f0c9a3b, with --store or --plan';
     throw new InvalidInput('report', [{ path: 'shift', value: shift, allowed }]);
   }
-  const { histories } = sourcesOf({ ...place, limit: 1 });
+  const { histories } = sourcesOf({ ...place, limit: 1 }, 'report');
   const source = histories.find((each): each is HistorySource & Shifts => each.place.shifts !== undefined);
   if (!source) {
     const [path, value] = place.plan === undefined ? ['--store', place.store] : ['--plan', place.plan];

@@ -8,8 +8,8 @@ export function swapCommand(): Command {
     .description(
       'Change the cluster of a fleet as a file describes: ready, create, deliver, try, prescale, shift, soak, drain, delete. ' +
         'A phase that fails takes the traffic back to the old cluster. Of several fleets, a wave begins when the one before has ' +
-        'completed. A run that was stopped goes on where it stopped: run the same command again. Where nothing is to be done, ' +
-        'it says so.',
+        'completed. A run that was stopped goes on where it stopped: run the same command again. If nothing is left to do, ' +
+        'it reports that and exits with 0.',
     )
     .argument('<file>', 'YAML or JSON file')
     .option(
@@ -35,7 +35,7 @@ export function swapCommand(): Command {
       '--resume-file <path>',
       'before a phase that needs approval, take the file PATH-PHASE as one, too',
     )
-    .option('--schedule <time>', 'begin not before this time: 2026-12-01T22:00:00Z')
+    .option('--schedule <time>', 'start no earlier than this time: 2026-12-01T22:00:00Z')
     .option('--forget', 'mark the record of an unfinished swap as ended; change nothing else')
     .addHelpText('after', examples)
     .action(async (file: string, flags: SwapFlags) => {

@@ -201,6 +201,6 @@ export const secretKey: Format = {
 
 /** A duration as Go writes it. */
 export const goDuration: Format = {
-  allowed: 'a duration such as "2160h" or "1h30m": numbers with the units h, m, s, ms, us or ns',
+  allowed: 'a duration such as "30s" or "1h30m": numbers with the units h, m, s, ms, us or ns',
   accepts: (value) => typeof value === 'string' && parseDuration(value) !== undefined,
 };

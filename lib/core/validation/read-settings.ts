@@ -51,6 +51,9 @@ export function readPlacedSettings<T>(
   const offsetOf = (steps: PathSteps): number =>
     offsetAt(document, steps) ?? document.contents?.range[0] ?? 0;
   const found = evaluate(read.value);
+  if ((read.value === null || read.value === undefined) && found.length > 0) {
+    throw new InvalidInput(file, [{ path: at(0), allowed: 'a file with settings: this one is empty' }]);
+  }
   const placed = firstProblems(found).map(({ steps, ...problem }) => ({
     problem: steps.length === 0 ? withoutValue(problem) : problem,
     offset: offsetOf(steps),
@@ -73,7 +76,6 @@ function withoutValue({ value: _value, ...problem }: Problem): Problem {
 
 const instead: Partial<Record<YamlProblem['code'], string>> = {
   MULTIPLE_DOCS: 'the end of the file: it has one document',
-  DUPLICATE_KEY: 'another key: this one is there already',
   TAG_RESOLVE_FAILED: 'plain YAML without tags of its own',
 };
 
@@ -81,13 +83,13 @@ const instead: Partial<Record<YamlProblem['code'], string>> = {
 const mostSyntax = 3;
 
 function shownProblems(problems: readonly YamlProblem[]): readonly YamlProblem[] {
-  const syntax = problems.filter(({ code }) => instead[code] === undefined);
+  const syntax = problems.filter(({ code }) => instead[code] === undefined && code !== 'DUPLICATE_KEY');
   const more = new Set(syntax.slice(mostSyntax));
-  return problems.filter((problem) => !more.has(problem));
+  return problems.filter((problem) => !more.has(problem)).sort((one, other) => one.offset - other.offset);
 }
 
 function readable({ code, message }: YamlProblem): string {
-  return instead[code] ?? `YAML or JSON: ${message}`;
+  return code === 'DUPLICATE_KEY' ? `another key: ${message}` : (instead[code] ?? `YAML or JSON: ${message}`);
 }
 
 function throwIfAny(file: string, problems: readonly Problem[]): void {

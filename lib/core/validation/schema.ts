@@ -192,10 +192,18 @@ export function mapping<T>(
   );
 }
 
-/** What is shown of a value in the place of an object or a list: a text may be a key or a password, or have one in it. */
+/** What no one has for a secret: words that switch something, and versions. */
+const plainWord = /^(on|off|yes|no|true|false|null|none|all|auto|default|\d{1,3}(\.\d{1,3}){0,2})$/;
+
+/**
+ * What is shown of a value in the place of an object or a list: a text may be a key or a password, or have one in it, unless it is
+ * one of a few words such as `off`, or a version.
+ */
 export function shownInPlace(value: unknown): unknown {
   const isFilled =
-    typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : typeof value === 'string';
+    typeof value === 'object' && value !== null
+      ? Object.keys(value).length > 0
+      : typeof value === 'string' && !plainWord.test(value);
   return isFilled && laterValue(value) === undefined ? hidden : value;
 }
 

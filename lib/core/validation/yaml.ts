@@ -223,7 +223,7 @@ function repeatedKeys(document: Document): YamlProblem[] {
           found.push({
             offset: key.range?.[0] ?? 0,
             code: 'DUPLICATE_KEY',
-            message: 'Map keys must be unique',
+            message: `the key ${keyText(name)} is there twice`,
           });
         }
         seen.add(name);
@@ -231,6 +231,11 @@ function repeatedKeys(document: Document): YamlProblem[] {
     },
   });
   return found;
+}
+
+function keyText(name: unknown): string {
+  const text = JSON.stringify(String(name));
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
 function oneLine(message: string): string {

@@ -70,7 +70,7 @@ export interface ReadShift {
 export function readShifts(place: string, text: string): readonly ReadShift[] | string {
   const value = parsed(text);
   if (!isPlainObject(value)) {
-    return oneLine(`${place}: it is no JSON object`);
+    return oneLine(`${place}: is not a JSON object`);
   }
   const { schemaVersion: version, shifts, shift } = value;
   if (typeof version === 'number' && version > schemaVersion) {

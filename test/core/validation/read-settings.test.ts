@@ -40,7 +40,7 @@ describe('a file that is no plain YAML', () => {
     ['a tab for indentation', 'a:\n\tb: 1', '2:1', /^YAML or JSON: /],
     ['an open bracket', 'a: [1, 2', '1:9', /^YAML or JSON: /],
     ['a colon too many', 'a: b: c', '1:4', /^YAML or JSON: /],
-    ['a key twice', 'a: 1\nb: 2\na: 3', '3:1', /^another key: this one is there already$/],
+    ['a key twice', 'a: 1\nb: 2\na: 3', '3:1', /^another key: the key "a" is there twice$/],
     ['a key twice further in', 'a:\n  b: 1\n  b: 2', '3:3', /^another key/],
     ['two documents', 'a: 1\n---\nb: 1', '2:1', /^the end of the file: it has one document$/],
     ['a tag', 'a: !secret x', '1:4', /^plain YAML without tags of its own$/],
@@ -52,6 +52,18 @@ describe('a file that is no plain YAML', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]!.path).toEqual(place);
     expect(problems[0]!.allowed).toMatch(allowed);
+  });
+
+  test('keys that are there twice are told in the order of their lines, beside other problems', () => {
+    expect(problemsOf('a: !x 1\nb: 1\nb: 2\nc: !y 2').map(({ path }) => path)).toEqual(['1:4', '3:1', '4:4']);
+  });
+
+  test.each(['', '# nothing\n', '---\n', 'null'])('a file without settings is called empty: %j', (text) => {
+    const evaluate = () => ['fleet', 'to'].map((key) => ({ path: key, steps: [key], allowed: 'a text' }));
+    expect(problemsOf(text, evaluate)).toEqual([
+      { path: '1:1', allowed: 'a file with settings: this one is empty' },
+    ]);
+    expect(problemsOf(text)).toEqual([]);
   });
 
   test('an alias bomb takes no memory', () => {

@@ -201,7 +201,9 @@ test('a text made of an Output is no text', () => {
 test('a text in the place of an object or a list may be a secret, and is not shown', () => {
   for (const schema of [object({ name: label }), record(label), list(label)]) {
     expect(problemsOf(schema, 'hunter2')).toEqual([{ path: '', allowed: schema.allowed, steps: [] }]);
-    expect(problemsOf(schema, 7)).toMatchObject([{ value: 7 }]);
+    for (const shown of [7, 'off', '1.35']) {
+      expect(problemsOf(schema, shown)).toMatchObject([{ value: shown }]);
+    }
   }
   for (const [schema, value] of [
     [record(label), ['hunter2']],

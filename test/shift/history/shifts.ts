@@ -50,9 +50,9 @@ const { run, ...outcome } = keptShift(0);
 
 /** Texts that are no kept shift, by what they are, with what is said of them. */
 export const hostile: Readonly<Record<string, readonly [text: string, said: RegExp]>> = {
-  'no JSON': [bad, /: it is no JSON object$/],
-  nothing: ['', /: it is no JSON object$/],
-  'a list': ['[]', /: it is no JSON object$/],
+  'no JSON': [bad, /: is not a JSON object$/],
+  nothing: ['', /: is not a JSON object$/],
+  'a list': ['[]', /: is not a JSON object$/],
   'another document': ['{"kind":"Pod"}', /: it is no outcome of a shift: it has no schemaVersion$/],
   'a newer one': [
     JSON.stringify({ ...outcome, run, schemaVersion: 2 }),
@@ -70,5 +70,5 @@ export const hostile: Readonly<Record<string, readonly [text: string, said: RegE
   ],
   'no origin': [JSON.stringify(outcome), /"run" is missing/],
   'a hostile origin': [JSON.stringify({ ...outcome, run: { ...run, by: 7 } }), /by: 7/],
-  'nested without end': [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, /: it is no JSON object$/],
+  'nested without end': [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, /: is not a JSON object$/],
 };

@@ -66,14 +66,14 @@ test('a plan needs no more than a router, slots and weights', () => {
 describe('is refused:', () => {
   test.each<[string, string, RegExp[]]>([
     ['no YAML', 'router: [', [/^1:10: must be YAML or JSON: /]],
+    ['an empty file', '', [/^1:1: must be a file with settings: this one is empty$/]],
     [
-      'an empty file',
-      '',
+      'a list',
+      '- a\n',
       [
         /^1:1: must be a plan: an object with router, slots, weights, shift, lease, labels, syncWindow, watch, approvals, notify, history$/,
       ],
     ],
-    ['a list', '- a\n', [/^1:1: must be a plan/]],
     ['text', 'shift my traffic please', [/^1:1: must be a plan/]],
     ['two documents', `${plainPlan}---\n${plainPlan}`, [/^15:1: must be the end of the file/]],
     [

@@ -107,12 +107,12 @@ router:
 });
 
 test.each([
-  ['', /^bad\.yaml:1:1: must be an object with requests/],
+  ['', /^bad\.yaml:1:1: must be a file with settings: this one is empty/],
   ['- 1', /^bad\.yaml:1:1: must be an object/],
   ['requests: {perSecond: 1', /^bad\.yaml:1:\d+: must be YAML or JSON: /],
   [
     'requests: {perSecond: 1}\nrequests: {perSecond: 2}',
-    /^bad\.yaml:2:1: must be another key: this one is there already/,
+    /^bad\.yaml:2:1: must be another key: the key "\w+" is there twice/,
   ],
   ['a: &a [*a]\n', /^bad\.yaml:1:1: must be YAML without a value that contains itself/],
   ['a: !odd 1\n', /^bad\.yaml:1:4: must be plain YAML without tags of its own/],

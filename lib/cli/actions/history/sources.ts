@@ -92,10 +92,14 @@ export interface Sources {
 /**
  * Where the flags say that it is looked.
  *
+ * @param command that has the flags, for messages. @default history
  * @throws InvalidInput with everything that is wrong with flags and plan
  */
-export function sourcesOf({ fleet, store, plan, kubeconfig, context }: HistoryFlags): Sources {
-  const problems = new Problems('history');
+export function sourcesOf(
+  { fleet, store, plan, kubeconfig, context }: HistoryFlags,
+  command = 'history',
+): Sources {
+  const problems = new Problems(command);
   if (fleet !== undefined) {
     problems.check('--fleet', fleet, dnsLabel);
   }
@@ -117,7 +121,7 @@ export function sourcesOf({ fleet, store, plan, kubeconfig, context }: HistoryFl
     const { histories, swaps, ...read } = readSources(plan);
     if (histories.length === 0 && swaps.length === 0) {
       const allowed = 'a plan that keeps its shifts: this one has neither a lease nor "history"';
-      throw new InvalidInput('history', [{ path: '--plan', value: plan, allowed }]);
+      throw new InvalidInput(command, [{ path: '--plan', value: plan, allowed }]);
     }
     return fleet === undefined
       ? { histories, swaps, ...read }

@@ -53,7 +53,16 @@ export function checkedSwapWaves(
 }
 
 function allProblems(content: unknown, file: string): readonly PlacedProblem[] {
-  return isForSeveral(content) ? swapWavesProblems(content, dirname(file)) : swapProblems(content);
+  return isForSeveral(content)
+    ? swapWavesProblems(content, dirname(file))
+    : swapProblems(content).map((problem) =>
+        problem.kind === 'unknown' && problem.steps.length === 1
+          ? {
+              ...problem,
+              allowed: `${problem.allowed}; for several fleets also fleets, waves, waitBetweenWaves`,
+            }
+          : problem,
+      );
 }
 
 function inOneForm(settings: SwapSettings | SwapWavesSettings, file: string): CheckedSwapWaves {

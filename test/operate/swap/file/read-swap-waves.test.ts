@@ -26,6 +26,14 @@ function changed(from: string, to: string, text = leastWaves): string {
   return text.replace(from, to);
 }
 
+test('an unknown key of a file for one fleet lists those of several, too', () => {
+  expect(problemsOf(`${leastSwap}flets: {}\n`)).toEqual([
+    expect.stringMatching(
+      /flets: unknown key.*known keys: fleet, .*; for several fleets also fleets, waves, /,
+    ),
+  ]);
+});
+
 test('a file for one fleet has one wave, with the same swap', () => {
   const { fleets, waves, isSeveral, waitMs, file } = readSwapWaves(fullSwap, 'a/swap.yaml');
   expect({ waves, isSeveral, waitMs, file }).toEqual({
