@@ -1,7 +1,7 @@
 import { errorLine } from '../../core/validation/problems';
 import { settingsBack } from '../../shift/engine';
 import { openRoute, planOfRoute } from '../../shift/plan-file';
-import type { CheckedPlanFile } from '../../shift/plan-file';
+import type { CheckedPlanFile, OpenRoute } from '../../shift/plan-file';
 import { NotMoved, ShiftAborted, expired, move } from './move';
 import type { MoveOptions } from './move';
 
@@ -69,10 +69,20 @@ async function moveDespite(
     options.say(
       `${errorLine(error)}; it is taken back without labels, sync windows, checks, capacity and sinks`,
     );
-    const { labels: _labels, syncWindow: _window, capacity: _capacity, history: _history, ...rest } = plan;
-    const { approvals: _approvals, ...bare } = rest;
-    await move({ ...bare, checks: [], notify: [] }, options, signal, isAlone);
+    await move(bare(plan), options, signal, isAlone);
   }
+}
+
+/** The routes, their leases and their weights alone. */
+function bare({
+  labels: _labels,
+  syncWindow: _window,
+  capacity: _capacity,
+  history: _history,
+  approvals: _approvals,
+  ...plan
+}: CheckedPlanFile): CheckedPlanFile {
+  return { ...plan, checks: [], notify: [] };
 }
 
 /** Whether a shift of a route was cut off; where that can't be read, its run reads it again. */
@@ -82,8 +92,9 @@ async function isUnfinished(
   say: MoveOptions['say'],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const route = await openRoute(plan, name);
+  let route: OpenRoute | undefined;
   try {
+    route = await openRoute(bare(plan), name);
     await expired(route, say, signal);
     const { record, problem } = await route.lease.look(signal);
     return problem !== undefined || (record !== undefined && record.ended === undefined);
@@ -92,6 +103,6 @@ async function isUnfinished(
     say(`${name}: ${errorLine(error)}`);
     return true;
   } finally {
-    route.close();
+    route?.close();
   }
 }

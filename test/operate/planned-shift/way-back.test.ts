@@ -112,6 +112,16 @@ test('labels that can not be written are no reason to leave an unfinished shift 
   expect(proxy.weights).toEqual(blue);
 });
 
+test('capacity that can not be moved is no reason either', async () => {
+  const { file, proxy, mover } = await planned();
+  await cutOff(mover);
+  const capacity = `capacity: { scale: [hpa], contexts: { blue: blue, green: green }, kubeconfig: /nowhere/kubeconfig }`;
+  writeFileSync(file, readFileSync(file, 'utf8').replace('bake: 0s', `bake: 0s, ${capacity}`));
+  checkEnds(1);
+  await back(mover);
+  expect(proxy.weights).toEqual(blue);
+});
+
 test('of several routes, what was cut off goes back first, and is kept there by no other route', async () => {
   const [eu, us] = [await planned(), await planned()];
   const routeOf = ({ proxy }: typeof eu): string =>
