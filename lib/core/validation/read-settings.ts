@@ -51,7 +51,9 @@ export function readPlacedSettings<T>(
   const offsetOf = (steps: PathSteps): number =>
     offsetAt(document, steps) ?? document.contents?.range[0] ?? 0;
   const found = evaluate(read.value);
-  if ((read.value === null || read.value === undefined) && found.length > 0) {
+  // A problem that names a key says more than that the file is empty.
+  const isOfAll = found.length > 0 && found.every(({ steps }) => steps.length === 0);
+  if ((read.value === null || read.value === undefined) && isOfAll) {
     throw new InvalidInput(file, [{ path: at(0), allowed: 'a file with settings: this one is empty' }]);
   }
   const placed = firstProblems(found).map(({ steps, ...problem }) => ({

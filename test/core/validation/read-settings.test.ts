@@ -59,9 +59,14 @@ describe('a file that is no plain YAML', () => {
   });
 
   test.each(['', '# nothing\n', '---\n', 'null'])('a file without settings is called empty: %j', (text) => {
-    const evaluate = () => ['fleet', 'to'].map((key) => ({ path: key, steps: [key], allowed: 'a text' }));
-    expect(problemsOf(text, evaluate)).toEqual([
+    const of =
+      (...steps: readonly string[]) =>
+      () => [{ path: steps.join('.'), steps, allowed: 'a text' }];
+    expect(problemsOf(text, of())).toEqual([
       { path: '1:1', allowed: 'a file with settings: this one is empty' },
+    ]);
+    expect(problemsOf(text, of('config', 'apps'))).toMatchObject([
+      { path: expect.stringMatching(/config\.apps$/) },
     ]);
     expect(problemsOf(text)).toEqual([]);
   });

@@ -53,7 +53,7 @@ test('everything that is wrong is told with its line', () => {
     expect.stringMatching(/^ {2}cluster-canary\.yaml:5:5 harden\[1\]: 7: must be an object with service,/),
   ]);
   expect(problemsOf('harden: yes\n')).toEqual([
-    '  cluster-canary.yaml:1:1 harden: must be a list of decisions',
+    '  cluster-canary.yaml:1:1 harden: "yes": must be a list of decisions',
   ]);
   expect(problemsOf('harden: [\n')).toEqual([
     expect.stringMatching(/^ {2}cluster-canary\.yaml:2:1: must be YAML or JSON: /),

@@ -172,7 +172,7 @@ const base = 'metadata: { name: a }\nspec: { selector: {}, template: {} }';
 
 test.each<[string, string, RegExp]>([
   ['no mapping', '- a', /^set\.yaml:1:1: must be an object with metadata and spec$/],
-  ['nothing', '', /an object with metadata and spec/],
+  ['nothing', '', /a file with settings: this one is empty/],
   [
     'no selector',
     'metadata: { name: a }\nspec: { template: {} }',
