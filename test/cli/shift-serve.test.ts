@@ -94,7 +94,7 @@ test('Back at a pause: one write, and by whom', async () => {
   const { verdict, reason, writes } = JSON.parse(shift.out());
   expect([verdict, reason.split('\n')[0], writes.length]).toEqual([
     'rolledBack',
-    expect.stringMatching(/@.*, on the page asked for the way back\.$/),
+    expect.stringMatching(/@.*, on the page requested a rollback\.$/),
     2,
   ]);
   expect(proxy.weights).toEqual({ blue: 100, green: 0 });

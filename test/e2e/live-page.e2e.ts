@@ -141,7 +141,7 @@ test('the way back asks first, and is one write', async () => {
   expect(world.proxy.weights).toEqual({ blue: 90, green: 10 });
   await tabTo('#do-back');
   await browser.press('Enter');
-  await shows('.verdict-rolledBack', 'asked for the way back');
+  await shows('.verdict-rolledBack', 'requested a rollback');
   const { verdict, writes } = await ended(shift);
   expect([verdict, writes.length, world.proxy.weights]).toEqual(['rolledBack', 2, { blue: 100, green: 0 }]);
   expect(browser.complaints.filter((text) => !text.includes('ERR_CONNECTION_REFUSED'))).toEqual([]);

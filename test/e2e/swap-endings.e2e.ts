@@ -205,7 +205,7 @@ describe('a person who changes the fleet in between', () => {
     const { status, stdout } = await swap(toSoak, '--back');
     expect([status, stdout]).toEqual([
       0,
-      expect.stringMatching(/^Rolled back: .* asked for the way back\.[^]*green stays for a look/),
+      expect.stringMatching(/^Rolled back: .* requested a rollback\.[^]*green stays for a look/),
     ]);
     await expectBlue('1.34');
   }, 180_000);

@@ -70,7 +70,7 @@ describe('of the machine', () => {
     expect(state).toMatchObject({
       phase: 'returning',
       target: all('blue'),
-      why: 'alex asked for the way back.',
+      why: 'alex requested a rollback.',
     });
     expect(actions.at(-1)).toMatchObject({ type: 'record', record: { rollingBack: true } });
   });
@@ -251,7 +251,7 @@ test('the way back goes to where the shift began, and says who asked for it', as
   const { outcome, world } = await asked('rollBack', 75);
   expect(outcome).toMatchObject({
     verdict: 'rolledBack',
-    reason: expect.stringContaining('alex asked for the way back.'),
+    reason: expect.stringContaining('alex requested a rollback.'),
   });
   expect(world.rule.green).toEqual([25, 50, 75, 0]);
 });

@@ -64,7 +64,7 @@ function goOn(plan: SwapPlan, state: BegunState & Looked, at: number): SwapAnswe
   }
   if (start.ask !== 'forward' && !last.back) {
     const then = start.ask === 'backAndDelete' ? 'delete' : 'keep';
-    return turnBack(plan, state, at, `${start.by} asked for the way back.`, undefined, then);
+    return turnBack(plan, state, at, `${start.by} requested a rollback.`, undefined, then);
   }
   if (start.ask === 'backAndDelete' && last.back!.then === 'keep') {
     const text = `${last.new.name} is to go as well.`;

@@ -21,7 +21,7 @@ export function requested(plan: ShiftPlan, state: ShiftState, event: ShiftReques
     case 'paused': {
       const { course } = state;
       return event.what === 'rollBack'
-        ? rollBack(plan, course, course.origin, `${event.by} asked for the way back.`)
+        ? rollBack(plan, course, course.origin, `${event.by} requested a rollback.`)
         : hold(state, event.by);
     }
   }

@@ -190,7 +190,7 @@ test.each<[what: string, record: SwapRecord, seen: typeof both, done: readonly s
   expect(back.seen).toEqual(both);
   expect(back.played.state.end).toMatchObject({
     verdict: 'rolledBack',
-    reason: expect.stringContaining('ana@laptop asked for the way back'),
+    reason: expect.stringContaining('ana@laptop requested a rollback'),
   });
   const away = playWell(planOf(), seen, { record, ask: 'backAndDelete' });
   expect(away.done).toEqual([...done, 'run drain green', 'deploy delete back']);
