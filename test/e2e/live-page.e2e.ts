@@ -1,4 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DemoWorld } from '../../lib/shift/demo/world';
 import { previewHeader } from '../../lib/shift/demo/weighted-proxy';
@@ -55,8 +57,12 @@ interface Shift extends RunningCommand {
   readonly address: string;
 }
 
-async function serving(...args: string[]): Promise<Shift> {
-  const command = startCommand({}, 'shift', plan, '--json', '--serve', '127.0.0.1:0', ...args);
+async function serving(
+  env: Readonly<Record<string, string>> = {},
+  at = '127.0.0.1:0',
+  ...args: string[]
+): Promise<Shift> {
+  const command = startCommand(env, 'shift', plan, '--json', '--serve', at, ...args);
   const address = await eventually(
     'the address of the page',
     () => /http:\S+\?token=\S+/.exec(command.printed.stderr)?.[0],
@@ -168,6 +174,103 @@ test('without JavaScript all of it works as well', async () => {
   }
   expect((await ended(shift)).verdict).toBe('rolledBack');
   expect(browser.complaints.filter((text) => !text.includes('ERR_CONNECTION_REFUSED'))).toEqual([]);
+});
+
+/** A port that is free, and a server at another one that keeps what it gets. */
+async function receiver(): Promise<{ readonly url: string; readonly got: any[]; readonly free: number }> {
+  const got: any[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (data) => (body += data));
+    request.on('end', () => {
+      got.push(JSON.parse(body).data);
+      response.end();
+    });
+  });
+  const spare = createServer();
+  const [port, free] = await Promise.all(
+    [server, spare].map(
+      (each) =>
+        new Promise<number>((resolve) =>
+          each.listen(0, '127.0.0.1', () => resolve((each.address() as AddressInfo).port)),
+        ),
+    ),
+  );
+  await new Promise((resolve) => spare.close(resolve));
+  onCleanUp(() => void server.closeAllConnections());
+  onCleanUp(() => void server.close());
+  return { url: `http://127.0.0.1:${port}/`, got, free: free! };
+}
+
+test('a signed link of a notification: its page says what it does, and asks for a name', async () => {
+  const { url, got, free } = await receiver();
+  const content = JSON.parse(readFileSync(plan, 'utf8'));
+  const link = {
+    approvals: { link: { key: { env: 'KEY' } } },
+    notify: [{ webhook: { url: { env: 'HOOK' } } }],
+  };
+  writeFileSync(plan, JSON.stringify({ ...content, ...link }));
+  const origin = `http://127.0.0.1:${free}`;
+  const env = { KEY: 'k'.repeat(32), HOOK: url };
+  const shift = await serving(env, `127.0.0.1:${free}`, '--public-url', origin);
+  const { approve } = await eventually('the link', () => got.find(({ type }) => type === 'paused')?.links, {
+    within: 60_000,
+  });
+  await browser.open(approve, desk);
+  await shows('h1', 'Let it continue beyond 10 % of the way?');
+  expect(await hindrances()).toEqual([]);
+  expect(world.proxy.weights).toEqual({ blue: 90, green: 10 });
+  await tabTo('input[name="name"]');
+  await browser.evaluate(`document.activeElement.value = 'Kim'`);
+  await tabTo('#do-approve');
+  await browser.press('Enter');
+  await shows('h1', 'It continues');
+  expect(await hindrances()).toEqual([]);
+  await browser.open(approve, desk);
+  await shows('h1', 'This link was used already');
+  expect(await hindrances()).toEqual([]);
+  const { verdict, approvals } = await ended(shift);
+  expect([verdict, approvals[0].by]).toEqual(['completed', 'Kim (as written there), by the link']);
+  expect(browser.complaints.filter((text) => !/ERR_CONNECTION_REFUSED|409/.test(text))).toEqual([]);
+});
+
+test('several routes: each has a page of its own, and its own buttons', async () => {
+  const second = new DemoWorld({ seed: 2, visitorsPerSecond: 60 });
+  await second.start();
+  onCleanUp(() => second.stop());
+  const { router: _router, slots: _slots, ...rest } = JSON.parse(readFileSync(plan, 'utf8'));
+  const routeOf = ({ proxy }: DemoWorld) => ({
+    router: { httpProxy: { address: proxy.adminUrl } },
+    slots: { blue: {}, green: {} },
+  });
+  const slow = { ...rest.shift, every: '5s', checks: [] };
+  const routes = { eu: routeOf(world), us: routeOf(second) };
+  writeFileSync(plan, JSON.stringify({ ...rest, routes, waves: [['eu', 'us']], shift: slow }));
+  const shift = await serving();
+  await browser.open(shift.address, desk);
+  await shows('h1', ': eu');
+  await shows('.sentence', 'It waits for a person at 10 % of the way');
+  expect(await hindrances()).toEqual([]);
+  await tabTo('nav a[href="/routes/us"]');
+  await browser.press('Enter');
+  await shows('h1', ': us');
+  await shows('.sentence', 'It waits for a person at 10 % of the way');
+  await tabTo('#do-continue');
+  await browser.press('Enter');
+  await shows('.verdict-completed');
+  expect([world.proxy.weights, second.proxy.weights]).toEqual([
+    { blue: 90, green: 10 },
+    { blue: 0, green: 100 },
+  ]);
+  expect(await hindrances()).toEqual([]);
+  await tabTo('nav a[href="/routes/eu"]');
+  await browser.press('Enter');
+  await shows('h1', ': eu');
+  await tabTo('#do-continue');
+  await browser.press('Enter');
+  await shows('.verdict-completed');
+  expect((await ended(shift)).verdict).toBe('completed');
+  await second.stop();
 });
 
 test('who looks without the token sees all of it, and has no button', async () => {
