@@ -30,7 +30,7 @@ export interface PulumiProgramSettings {
 }
 
 const key = text(
-  'a configuration key with its namespace, such as "talk:weights"',
+  'a configuration key with its namespace, as PROJECT:NAME',
   /^[A-Za-z0-9][\w.-]*:[A-Za-z_][\w.-]*$/,
   200,
 );
