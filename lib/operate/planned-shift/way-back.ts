@@ -33,11 +33,11 @@ export async function moveBack(
         .filter(({ length }) => length > 0),
     },
   ];
+  const isCutOff = ({ routes }: CheckedPlanFile): boolean => unfinished.some((name) => name in routes);
   const failures: unknown[] = [];
   for (const part of parts.filter(({ routes }) => Object.keys(routes).length > 0)) {
-    const isUndone = unfinished.some((name) => name in part.routes);
     try {
-      await moveDespite(part, isUndone, options, signal, Object.keys(plan.routes).length === 1);
+      await moveDespite(part, isCutOff(part), options, signal, Object.keys(plan.routes).length === 1);
     } catch (error) {
       signal.throwIfAborted();
       failures.push(error);
@@ -55,7 +55,7 @@ export async function moveBack(
 /** What is beside the traffic and can't be opened is no reason to leave an unfinished shift where it is. */
 async function moveDespite(
   plan: CheckedPlanFile,
-  isUnfinished: boolean,
+  isCutOff: boolean,
   options: MoveOptions,
   signal: AbortSignal,
   isAlone: boolean,
@@ -63,7 +63,7 @@ async function moveDespite(
   try {
     await move(plan, options, signal, isAlone);
   } catch (error) {
-    if (!isUnfinished || error instanceof ShiftAborted || error instanceof NotMoved || signal.aborted) {
+    if (!isCutOff || error instanceof ShiftAborted || error instanceof NotMoved || signal.aborted) {
       throw error;
     }
     options.say(

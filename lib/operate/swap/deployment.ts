@@ -53,8 +53,7 @@ export async function deployConfiguration(
       signal.throwIfAborted();
     }
     const { weights } = configuration;
-    const isMovedBack = mover !== undefined && weights !== undefined && back && phase === 'shift';
-    if (isMovedBack) {
+    if (mover && weights && phase === 'shift' && back) {
       // The program holds no traffic: what it refuses, or can't be asked, must not keep traffic where it is.
       await confirmed(holds);
       await again('the way back', () => mover.move(weights, { back, say }, signal), help, signal);
@@ -96,7 +95,7 @@ export async function deployConfiguration(
         signal,
       );
     }
-    if (mover && weights && phase === 'shift' && !isMovedBack) {
+    if (mover && weights && phase === 'shift' && !back) {
       await mover.move(weights, { back, say }, signal);
       signal.throwIfAborted();
     }

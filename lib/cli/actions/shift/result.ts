@@ -59,7 +59,7 @@ export function resultLines(
   const word = hasNone ? 'Nothing to roll back' : words[result.verdict];
   const head = hangingLines(`${word}: ${result.reason}`);
   if (!('shifts' in result)) {
-    return [...head, '', ...outcomeLines(result, writes === undefined ? result.writes.length : writes)];
+    return [...head, '', ...outcomeLines(result, writes)];
   }
   const { shifts, reverted } = result;
   const routes = Object.entries(shifts).flatMap(([name, outcome]) => [
