@@ -4,7 +4,14 @@ export type { CapacityPreview, CapacitySettings, Scaling, ServiceName, SlotCapac
 export type { ApprovalSettings, GitHubApprovalSettings } from '../approvals';
 export type { ShiftHistorySettings } from '../history';
 export type { ApprovalLinkSettings } from '../page';
-export type { ShiftAnswer, ShiftAnswers, ShiftStatus, ShiftStatusEnd, WatchStores } from '../watch';
+export type {
+  ShiftAnswer,
+  ShiftAnswers,
+  ShiftStatus,
+  ShiftStatusEnd,
+  ShiftStatusSoFar,
+  WatchStores,
+} from '../watch';
 export { hubsSchema, projectsSchema, windowScope } from './hub-settings';
 export type {
   LabelHubSettings,

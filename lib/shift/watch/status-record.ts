@@ -21,11 +21,11 @@ export interface ShiftStatus {
   /** How it ended. @default - it runs, or was killed */
   readonly ended?: ShiftStatusEnd;
   /** What a watcher that joins late would not know. @default - the run is of an earlier release */
-  readonly soFar?: ShiftSoFar;
+  readonly soFar?: ShiftStatusSoFar;
 }
 
 /** What a run has done by then. Times are milliseconds since 1970. */
-export interface ShiftSoFar {
+export interface ShiftStatusSoFar {
   /** How often it has written weights. */
   readonly writes: number;
   /** When it wrote them last. @default - it has not */
@@ -100,7 +100,7 @@ const statusSchema: Schema<ShiftStatus> = object<ShiftStatus>(
     ),
     ended: optional(object<ShiftStatusEnd>({ verdict, reason: short }, 'an end', 'any')),
     soFar: optional(
-      object<ShiftSoFar>(
+      object<ShiftStatusSoFar>(
         { writes: whole(0, 1_000_000), writtenAt: optional(time), pausedSince: optional(time) },
         'what a run has done',
         'any',
@@ -128,7 +128,7 @@ export const shiftStatusRecords: RecordKind<ShiftStatus> = {
 export function statusOf(
   progress: ShiftProgress,
   outcome?: Pick<ShiftOutcome, 'verdict' | 'reason' | 'approvals'>,
-  soFar?: ShiftSoFar,
+  soFar?: ShiftStatusSoFar,
 ): ShiftStatus {
   const checks = progress.checks.slice(-mostChecks).map(({ name, at, stage, status, reason }) => ({
     ...{

@@ -4,7 +4,7 @@ import type { ShiftObserver, ShiftOutcome, ShiftProgress } from '../engine';
 import { newAnswers } from './answer-record';
 import type { ShiftAnswer } from './answer-record';
 import { isSameStatus, statusOf } from './status-record';
-import type { ShiftSoFar, ShiftStatus } from './status-record';
+import type { ShiftStatus, ShiftStatusSoFar } from './status-record';
 import type { WatchStores } from './stores';
 
 /** In milliseconds. */
@@ -37,7 +37,7 @@ export class WatchedRun {
   private readonly loops: Promise<unknown>[];
   private progress: ShiftProgress | undefined;
   private outcome: ShiftOutcome | undefined;
-  private soFar: ShiftSoFar = { writes: 0 };
+  private soFar: ShiftStatusSoFar = { writes: 0 };
   private written: ShiftStatus | undefined;
   private writtenAt = 0;
   private holds = false;
