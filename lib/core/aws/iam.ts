@@ -66,15 +66,47 @@ export function policyOf(statements: readonly PolicyStatement[]): PolicyDocument
   return { Version: '2012-10-17', Statement: statements };
 }
 
-/** Statements that differ in their resources alone are one. */
+/** Statements that differ in their resources alone are one, and those that differ in the values of their only condition. */
 export function unitedStatements(statements: readonly AllowStatement[]): readonly AllowStatement[] {
-  const united = new Map<string, AllowStatement>();
+  const byResources = united(
+    statements,
+    ({ Sid, Action, Condition }) => [Sid, Action, Condition],
+    (known, { Resource }) => ({ ...known, Resource: [...new Set([known.Resource, Resource].flat())] }),
+  );
+  return united(
+    byResources,
+    (each) => {
+      const { operator, key } = onlyCondition(each) ?? {};
+      return [each.Sid, each.Action, each.Resource, operator, key, key === undefined && each.Condition];
+    },
+    (known, other) => {
+      const { operator, key, values } = onlyCondition(known)!;
+      const all = [...new Set([...values, ...onlyCondition(other)!.values])];
+      return { ...known, Condition: { [operator]: { [key]: all } } };
+    },
+  );
+}
+
+function united(
+  statements: readonly AllowStatement[],
+  sameness: (statement: AllowStatement) => unknown,
+  unite: (known: AllowStatement, other: AllowStatement) => AllowStatement,
+): readonly AllowStatement[] {
+  const found = new Map<string, AllowStatement>();
   for (const statement of statements) {
-    const { Sid, Action, Condition, Resource } = statement;
-    const key = JSON.stringify([Sid, Action, Condition]);
-    const known = united.get(key);
-    const resources = [...new Set([known?.Resource ?? [], Resource].flat())];
-    united.set(key, known && resources.length > 1 ? { ...statement, Resource: resources } : statement);
+    const key = JSON.stringify(sameness(statement));
+    const known = found.get(key);
+    const isNew = !known || JSON.stringify(known) === JSON.stringify(statement);
+    found.set(key, isNew ? statement : unite(known, statement));
   }
-  return [...united.values()];
+  return [...found.values()];
+}
+
+function onlyCondition({
+  Condition = {},
+}: AllowStatement): { operator: string; key: string; values: readonly string[] } | undefined {
+  const tests = Object.entries(Condition).flatMap(([operator, keys]) =>
+    Object.entries(keys).map(([key, values]) => ({ operator, key, values })),
+  );
+  return tests.length === 1 ? tests[0] : undefined;
 }

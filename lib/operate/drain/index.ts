@@ -31,6 +31,7 @@ export { resumeGitOps } from './pause';
 export type { ResumedHub } from './pause';
 export { leftoverText } from './leftovers';
 export type { Leftover, LeftoverKind } from './leftovers';
+export { listLeftovers, sweepLeftovers } from './rights';
 export {
   drainSettingsEntries,
   drainSettingsProblems,

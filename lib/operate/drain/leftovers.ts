@@ -64,7 +64,7 @@ interface ClaimTag {
  * @see https://docs.aws.amazon.com/aws-managed-policy/latest/reference/AmazonEBSCSIDriverEKSClusterScopedPolicy.html
  * @see https://github.com/kubernetes/kops/pull/8274
  */
-function claimTags(clusterName: string): readonly ClaimTag[] {
+export function claimTags(clusterName: string): readonly ClaimTag[] {
   return [
     { key: 'elbv2.k8s.aws/cluster', value: clusterName },
     { key: 'eks:eks-cluster-name', value: clusterName },

@@ -7,10 +7,9 @@ import { readinessAccess, readinessPermissions, readinessSubjects } from '../../
 import { checkAccess, checkRights } from '../../shift/checks';
 import { routerPermissions, subjectOf as subjectOfRoute } from '../../shift/routers';
 import type { ShiftSubject } from '../../shift/engine';
-import { drainAccess } from '../drain';
+import { drainAccess, listLeftovers, sweepLeftovers } from '../drain';
 import { historyAccess, historyOfLease, historyPermissions } from '../history';
 import { answerAccess, answerPermissions } from './answers/answers';
-import type { DrainPhaseSettings } from './file/phase-settings';
 import type { CheckedSwapFile } from './file/swap-file';
 import { swapStoreAccess, swapStorePermissions } from './store/rights';
 
@@ -21,39 +20,6 @@ export interface SwapClusterAccess {
   /** Region of a slot's cluster, where several swaps are meant. @default - the file names the cluster, or one swap is meant */
   readonly region?: string;
   readonly rules: readonly AccessRule[];
-}
-
-/** Reading what controllers left behind. AWS knows no narrower resource for it. */
-const listLeftovers: AllowStatement = {
-  Sid: 'FindLeftovers',
-  Effect: 'Allow',
-  Action: [
-    'elasticloadbalancing:DescribeLoadBalancers',
-    'ec2:DescribeInstances',
-    'ec2:DescribeVolumes',
-    'ec2:DescribeNetworkInterfaces',
-    'ec2:DescribeSecurityGroups',
-  ],
-  Resource: '*',
-};
-
-/** What controllers made has names of their own. Volumes are kept unless the file says otherwise. */
-function sweepLeftovers({ volumes = 'keep' }: Pick<DrainPhaseSettings, 'volumes'>): AllowStatement {
-  return {
-    Sid: 'SweepLeftovers',
-    Effect: 'Allow',
-    Action: [
-      'elasticloadbalancing:DeleteLoadBalancer',
-      'elasticloadbalancing:DeleteTargetGroup',
-      'ec2:TerminateInstances',
-      ...(volumes === 'delete' ? ['ec2:DeleteVolume'] : []),
-      'ec2:DeleteNetworkInterface',
-      'ec2:RevokeSecurityGroupIngress',
-      'ec2:RevokeSecurityGroupEgress',
-      'ec2:DeleteSecurityGroup',
-    ],
-    Resource: '*',
-  };
 }
 
 /**
@@ -101,7 +67,8 @@ function statementsOf({ swap, region }: PlacedSwap, role: string | undefined): r
   }
   const others = swapRoles(swap);
   const partition = partitionOf(region).id;
-  const clusters = slots.map((slot) => `arn:${partition}:eks:${region}:*:cluster/${fleet}-${slot}`);
+  const names = slots.map((slot) => `${fleet}-${slot}`);
+  const clusters = names.map((name) => `arn:${partition}:eks:${region}:*:cluster/${name}`);
   const takeOn: readonly AllowStatement[] =
     others.length === 0
       ? []
@@ -124,7 +91,7 @@ function statementsOf({ swap, region }: PlacedSwap, role: string | undefined): r
       ...{ Sid: 'RunChecks', Effect: 'Allow', Action: actions, Resource: resources },
     })),
     listLeftovers,
-    ...(phases.drain?.sweep === false ? [] : [sweepLeftovers(phases.drain ?? {})]),
+    ...(phases.drain?.sweep === false ? [] : sweepLeftovers(names, phases.drain ?? {})),
   ];
 }
 

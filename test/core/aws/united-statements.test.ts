@@ -6,6 +6,9 @@ const statement = (more: Partial<AllowStatement> = {}): AllowStatement => ({
   ...more,
 });
 
+const tagged = (...values: string[]) =>
+  statement({ Condition: { StringEquals: { 'aws:ResourceTag/of': values } } });
+
 test.each<[string, readonly AllowStatement[], readonly AllowStatement[]]>([
   ['none', [], []],
   ['the same twice', [statement(), statement()], [statement()]],
@@ -18,6 +21,32 @@ test.each<[string, readonly AllowStatement[], readonly AllowStatement[]]>([
     'one resource, as it was given',
     [statement({ Resource: '*' }), statement({ Resource: '*' })],
     [statement({ Resource: '*' })],
+  ],
+  [
+    'other values of the only condition, each once',
+    [tagged('a'), tagged('b', 'a'), tagged('c')],
+    [tagged('a', 'b', 'c')],
+  ],
+  [
+    'values of one of two conditions',
+    [
+      statement({ Condition: { StringEquals: { a: ['1'], b: ['1'] } } }),
+      statement({ Condition: { StringEquals: { a: ['1'], b: ['2'] } } }),
+    ],
+    [
+      statement({ Condition: { StringEquals: { a: ['1'], b: ['1'] } } }),
+      statement({ Condition: { StringEquals: { a: ['1'], b: ['2'] } } }),
+    ],
+  ],
+  [
+    'values of a condition on other resources',
+    [tagged('a'), { ...tagged('b'), Resource: 'b' }],
+    [tagged('a'), { ...tagged('b'), Resource: 'b' }],
+  ],
+  [
+    'another operator',
+    [tagged('a'), statement({ Condition: { StringLike: { 'aws:ResourceTag/of': ['b'] } } })],
+    [tagged('a'), statement({ Condition: { StringLike: { 'aws:ResourceTag/of': ['b'] } } })],
   ],
   ...(
     [

@@ -1,4 +1,4 @@
-import { swapAccess, swapPermissions, swapRoles } from '../../../lib/operate/swap';
+import { swapAccess, swapPermissions, swapRoles, swapWavesPermissions } from '../../../lib/operate/swap';
 import { readSwap } from '../../../lib/operate/swap/file';
 import { fullSwap, leastSwap } from './file/swap-files';
 
@@ -35,6 +35,46 @@ test('it writes the rule where the swap moves the traffic itself', () => {
     Action.includes('elasticloadbalancing:ModifyRule'),
   );
   expect(writes.map(({ Resource }) => Resource)).toEqual([[rule]]);
+});
+
+test('what controllers left behind is deleted by the tags of the fleet’s clusters', () => {
+  const sweeps = statements(leastSwap).filter(({ Sid }) => Sid.startsWith('SweepLeftovers'));
+  expect(sweeps.map(({ Condition }) => Condition)).toEqual(
+    [
+      { 'elbv2.k8s.aws/cluster': ['apps-blue', 'apps-green'] },
+      { 'eks:eks-cluster-name': ['apps-blue', 'apps-green'] },
+      { 'kubernetes.io/cluster/apps-blue': ['owned'] },
+      { 'cluster.k8s.amazonaws.com/name': ['apps-blue', 'apps-green'] },
+      { 'ebs.csi.aws.com/cluster-name': ['apps-blue', 'apps-green'] },
+      { 'kubernetes.io/cluster/apps-green': ['owned'] },
+    ].map((tag) => {
+      const [key, values] = Object.entries(tag)[0]!;
+      return { StringEquals: { [`aws:ResourceTag/${key}`]: values } };
+    }),
+  );
+  // A rule that names a group of the cluster's may be in a group of somebody else's.
+  const deletes = statements(leastSwap).filter(({ Action }) =>
+    Action.some((action) => /:(?:Delete(?:LoadB|Tar|Vol|Net|Sec)|Terminate)/.test(action)),
+  );
+  expect(deletes).toEqual(sweeps);
+  expect(actionsOf(leastSwap, 'WithdrawRules')).toEqual([
+    'ec2:RevokeSecurityGroupIngress',
+    'ec2:RevokeSecurityGroupEgress',
+  ]);
+});
+
+test('fleets of one file have the tags of each in one statement', () => {
+  const swaps = ['apps', 'web'].map((fleet) => ({
+    swap: readSwap(leastSwap.replace('fleet: apps', `fleet: ${fleet}`), 'swap.yaml'),
+    region: 'eu-west-1',
+  }));
+  const sweeps = swapWavesPermissions(swaps).filter(({ Sid }) => Sid.startsWith('SweepLeftovers'));
+  expect(sweeps.map(({ Condition }) => Condition)).toContainEqual({
+    StringEquals: {
+      'aws:ResourceTag/elbv2.k8s.aws/cluster': ['apps-blue', 'apps-green', 'web-blue', 'web-green'],
+    },
+  });
+  expect(sweeps).toHaveLength(8);
 });
 
 test('volumes are deleted where the file says so', () => {
