@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RunningCommand } from './bench/command';
 import { eventually } from './bench/eventually';
 import { GitPipeline } from './bench/git-pipeline';
 import type { MergeMethod } from './bench/git-server';
 import { GitHub } from './bench/github';
+import type { Pull } from './bench/github';
 import type { SwapWorld } from './bench/swap-world';
 import { deployedWorld } from './bench/swap-world';
 
@@ -27,9 +29,10 @@ beforeAll(async () => {
 }, 240_000);
 
 test('a pipeline runs pulumi up of what is merged: killed in each wait, the swap asks for each change once', async () => {
-  const methods: MergeMethod[] = ['squash', 'rebase', 'merge'];
+  // Each is merged while a run waits for it: whoever merges earlier may deploy before the next run looks.
+  const asked: Pull[] = [];
   hosting.onPull = (pull) => {
-    setTimeout(() => hosting.merge(pull, methods.shift()), 5_000);
+    asked.push(pull);
   };
   const path = world.swapFile({
     to: '1.34',
@@ -41,28 +44,39 @@ test('a pipeline runs pulumi up of what is merged: killed in each wait, the swap
       },
     },
   });
-  const moments = ['create: ', 'shift: ', 'delete: '].flatMap((phase) => [
-    [phase, /waiting for its merge/],
-    [phase, /waiting until \w+ is deployed/],
-  ]) as [string, RegExp][];
-  for (const [phase, words] of moments) {
-    const run = world.start('swap', path);
+  const says = async (run: RunningCommand, phase: string, words: RegExp): Promise<void> => {
+    const starts = [`${phase}: `, `Goes on with ${phase}`];
     await eventually(
-      `${phase}${words.source}`,
+      `${phase}: ${words.source}`,
       () => {
         const printed = run.printed.stderr;
-        const at = Math.max(
-          printed.lastIndexOf(phase),
-          printed.lastIndexOf(`Goes on with ${phase.slice(0, -2)}`),
-        );
+        const at = Math.max(...starts.map((start) => printed.lastIndexOf(start)));
         return at >= 0 && words.test(printed.slice(at));
       },
       { within: 240_000, every: 20 },
     );
+  };
+  const kill = async (run: RunningCommand): Promise<void> => {
     run.kill();
     await run.result;
     await world.letLeaseExpire();
+  };
+  const ways: [string, MergeMethod][] = [
+    ['create', 'squash'],
+    ['shift', 'rebase'],
+    ['delete', 'merge'],
+  ];
+  for (const [phase, method] of ways) {
+    const first = world.start('swap', path);
+    await says(first, phase, /waiting for its merge/);
+    await kill(first);
     expect(Object.keys(await world.clusters())).toContain('apps-blue');
+    const second = world.start('swap', path);
+    await says(second, phase, /waiting for its merge/);
+    expect(asked).toHaveLength(1);
+    hosting.merge(asked.pop()!, method);
+    await says(second, phase, /waiting until \w+ is deployed/);
+    await kill(second);
   }
   const { status, stdout, stderr } = await world.start('swap', path).result;
   expect({ status, said: status === 0 ? '' : `${stdout}\n${stderr}` }).toEqual({ status: 0, said: '' });
