@@ -4,6 +4,8 @@ import { fullWeights } from '../../shift/engine';
 import type { Weights } from '../../shift/engine';
 import { hasLease, openRoute, readPlan } from '../../shift/plan-file';
 import type { CheckedPlanFile } from '../../shift/plan-file';
+import { checkTargets } from './fleet-targets';
+import type { ReadTags } from './fleet-targets';
 import { move } from './move';
 import type { MoveOptions } from './move';
 import { moveBack } from './way-back';
@@ -22,14 +24,14 @@ export interface TrafficMover {
    * Puts a new slot, with weight 0, on what holds the weights, where its targets then get their health.
    *
    * @param slots all of the fleet
-   * @throws InvalidInput where it could not move the traffic between these slots; RouterError
+   * @throws InvalidInput where it could not move the traffic between these slots; RouterError, AwsError
    */
   putOn(slot: string, slots: readonly string[], signal: AbortSignal): Promise<void>;
 
   /**
    * Moves the traffic; run again after a kill, it goes on.
    *
-   * @throws ShiftAborted, NotMoved where the traffic is not there in the end
+   * @throws ShiftAborted, NotMoved where the traffic is not there in the end; InvalidInput, AwsError
    */
   move(weights: Weights, options: MoveOptions, signal: AbortSignal): Promise<void>;
 
@@ -41,23 +43,40 @@ export interface TrafficMover {
   takeOff(slot: string, signal: AbortSignal): Promise<void>;
 }
 
+/** What a plan moves the traffic of. */
+export interface PlanMoverOptions {
+  readonly fleet: string;
+  /** Takes a slot off: by then the program may have written a plan without it. */
+  readonly takeOff: TrafficMover['takeOff'];
+  /** @default - Elastic Load Balancing */
+  readonly readTags?: ReadTags;
+}
+
 /**
  * Moves traffic by a plan file, to weights of one's own in place of the plan's. It is read for each shift: a program may write it
  * anew in each deployment.
  *
  * @param file path of the plan
- * @param takeOff takes a slot off: by then the program may have written a plan without it
  */
-export function planMover(file: string, takeOff: TrafficMover['takeOff']): TrafficMover {
+export function planMover(file: string, { fleet, takeOff, readTags }: PlanMoverOptions): TrafficMover {
   return {
     takeOff,
     look: () => lookAt(file),
-    putOn: (slot, slots, signal) =>
-      putOn(planTo(readPlan(file), fullWeights(slots, { [slot]: 100 }), slots), signal),
-    move: (weights, options, signal) => {
+    putOn: async (slot, slots, signal) => {
+      const plan = planTo(readPlan(file), fullWeights(slots, { [slot]: 100 }), slots);
+      await checkTargets(plan, fleet, signal, readTags);
+      await putOn(plan, signal);
+    },
+    move: async (weights, options, signal) => {
       const carrying = Object.keys(weights).filter((slot) => weights[slot]! > 0);
       const plan = planTo(readPlan(file), weights, carrying);
-      return options.back ? moveBack(plan, options, signal) : move(plan, options, signal);
+      await checkTargets(plan, fleet, signal, readTags).catch((error: unknown) => {
+        // What can't be asked must not keep traffic from going back.
+        if (!options.back || error instanceof InvalidInput) {
+          throw error;
+        }
+      });
+      await (options.back ? moveBack : move)(plan, options, signal);
     },
   };
 }

@@ -154,9 +154,10 @@ function moverOf(
   plan: string,
 ): TrafficMover {
   const path = isAbsolute(plan) ? plan : join(dirname(file), plan);
-  return planMover(path, (slot, signal) =>
-    takeSlotOff({ fleet, clients, ...(route && { route }) }, slot, signal),
-  );
+  return planMover(path, {
+    fleet,
+    takeOff: (slot, signal) => takeSlotOff({ fleet, clients, ...(route && { route }) }, slot, signal),
+  });
 }
 
 async function openProgram(

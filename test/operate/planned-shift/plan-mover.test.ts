@@ -14,7 +14,7 @@ jest.mock('../../../lib/shift/leases', () => {
 
 const folder = mkdtempSync(join(tmpdir(), 'plan-mover-'));
 const plan = join(folder, 'plan.yaml');
-const mover = planMover(plan, () => Promise.resolve());
+const mover = planMover(plan, { fleet: 'apps', takeOff: () => Promise.resolve() });
 const [blue, green] = [
   { blue: 100, green: 0 },
   { blue: 0, green: 100 },

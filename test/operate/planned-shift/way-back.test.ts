@@ -37,7 +37,7 @@ async function planned(shift = settings(), more = '') {
   const proxy = await proxiedPlan(file, shift);
   proxies.push(proxy);
   writeFileSync(file, `${readFileSync(file, 'utf8')}lease: { kubernetes: { namespace: apps } }\n${more}`);
-  return { file, proxy, mover: planMover(file, () => Promise.resolve()) };
+  return { file, proxy, mover: planMover(file, { fleet: 'apps', takeOff: () => Promise.resolve() }) };
 }
 
 type Mover = ReturnType<typeof planMover>;
@@ -131,7 +131,7 @@ test('of several routes, what was cut off goes back first, and is kept there by 
     file,
     `routes:\n  eu: ${routeOf(eu)}\n  us: ${routeOf(us)}\nweights: { green: 100 }\nlease: { kubernetes: { namespace: apps } }\nshift: ${settings()}\n`,
   );
-  const mover = planMover(file, () => Promise.resolve());
+  const mover = planMover(file, { fleet: 'apps', takeOff: () => Promise.resolve() });
   const stop = new AbortController();
   const say = (line: string): void => {
     if (line.startsWith('eu: completed') || line.startsWith('us: From')) {

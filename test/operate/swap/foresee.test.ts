@@ -20,7 +20,7 @@ async function foreseen(plan: string | undefined, program: object = {}) {
     {
       ...world.swap(),
       program: Object.assign(world.program, program),
-      mover: planMover(file, () => Promise.resolve()),
+      mover: planMover(file, { fleet: 'apps', takeOff: () => Promise.resolve() }),
     },
     { now: world.now, say: (line) => void lines.push(line), signal: new AbortController().signal },
   );
