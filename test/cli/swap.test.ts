@@ -180,7 +180,14 @@ test('an answer to the next swap is to that one alone; a refusal takes it back',
   expect(refused.status).toBe(1);
   expect(documentOf('outcome', refused.stdout)).toMatchObject({ verdict: 'rolledBack' });
   expect(world.configuration.slots).toEqual({ blue: '1.35' });
-  const asked = await run('--no-wait', '--json');
+  // A schedule does not ask again what a person has refused.
+  const scheduled = await run('--no-wait', '--json');
+  expect(scheduled.status).toBe(0);
+  expect(documentOf('outcome', scheduled.stdout)).toMatchObject({ verdict: 'rolledBack', unchanged: true });
+  const seen = await run('--dry-run');
+  expect(seen.stdout).toMatch(/rolledBack: Swap .* went back at .*run it with --retry/s);
+  expect((await run('--dry-run', '--retry')).stdout).toMatch(/From blue \(1\.35\) to green \(1\.36\)/);
+  const asked = await run('--no-wait', '--json', '--retry');
   expect(documentOf('outcome', asked.stdout)).toMatchObject({ verdict: 'held', phase: 'create' });
 });
 
@@ -284,6 +291,7 @@ test.each<[readonly string[], string]>([
   [['--schedule', 'tomorrow'], '--schedule: "tomorrow": must be a time'],
   [['--rights', '--adopt'], '--adopt: conflicts with --rights'],
   [['--back', '--adopt'], '--adopt: conflicts with --back'],
+  [['--back', '--retry'], '--retry: conflicts with --back'],
   [['--forget', '--no-wait'], '--no-wait: conflicts with --forget'],
 ])('%j is refused', async (args, expected) => {
   const { status, stdout, stderr } = await run(...args);

@@ -19,6 +19,9 @@ afterEach(() => expect(world.faults()).toEqual([]));
 
 const swap = async (...args: string[]) => world.start('swap', ...args).result;
 
+/** A swap that begins whatever became of the last one. */
+const retried = async (...args: string[]) => swap(...args, '--retry');
+
 /** Calls that change something, but those of leases, records and the history. */
 const changes = () => world.aws.proxy.changes().filter(({ service }) => service !== 'ssm');
 
@@ -72,7 +75,7 @@ describe('a person who has to agree', () => {
     'who never answers, where the file says %s',
     async (onTimeout, ends) => {
       const before = await all();
-      const { status, stdout } = await swap(file({ create: { approve: { timeout: '3s', onTimeout } } }));
+      const { status, stdout } = await retried(file({ create: { approve: { timeout: '3s', onTimeout } } }));
       expect([status, stdout]).toEqual([1, expect.stringMatching(ends)]);
       expect(await all()).toEqual(before);
     },
@@ -80,7 +83,7 @@ describe('a person who has to agree', () => {
   );
 
   test('who never answers, where the file says goOn; then a failing try ends on blue, and green stays', async () => {
-    const { status, stdout, stderr } = await swap(
+    const { status, stdout, stderr } = await retried(
       file({ create: { approve: { timeout: '3s', onTimeout: 'goOn' } }, ...failingTry }),
     );
     expect([status, stdout]).toEqual([
@@ -93,7 +96,7 @@ describe('a person who has to agree', () => {
 
   test('who agrees from another process; then a failing shift ends on blue, and green stays', async () => {
     const asks = file({ shift: { approve: { timeout: '5m' } } });
-    const run = world.start('swap', asks);
+    const run = world.start('swap', asks, '--retry');
     await killMoment(run, { said: [/shift: a person has to agree/] });
     world.checkOfShift('fail');
     expect((await swap(asks, '--approve', 'shift')).stdout).toMatch(/^Agreed to: shift of swap /);
@@ -107,9 +110,20 @@ describe('a person who has to agree', () => {
   }, 300_000);
 });
 
+test('what went back does not begin again by a schedule', async () => {
+  const before = await all();
+  const { status, stdout } = await swap(file(), '--no-wait');
+  expect([status, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^Rolled back: Swap \S+ from blue [^]* went back at [^]*run it with --retry\./),
+  ]);
+  expect((await swap(file())).status).toBe(1);
+  expect(await all()).toEqual(before);
+}, 60_000);
+
 test('a shift that is not decided within its time ends on blue, and green stays', async () => {
   world.checkOfShift('inconclusive');
-  const { status, stdout, stderr } = await swap(file({ shift: { timeout: '40s' } }));
+  const { status, stdout, stderr } = await retried(file({ shift: { timeout: '40s' } }));
   expect({ status, stdout, stderr: stderr.slice(-3_000) }).toMatchObject({
     status: 1,
     stdout: expect.stringMatching(/^Rolled back: shift could not be deployed: [^]*stays for a look/),
@@ -120,7 +134,7 @@ test('a shift that is not decided within its time ends on blue, and green stays'
 
 test('a failing shift with onFailure delete: green is drained, then it goes', async () => {
   const start = world.aws.proxy.calls.length;
-  const { status, stdout, stderr } = await swap(file({ shift: { onFailure: 'delete' } }));
+  const { status, stdout, stderr } = await retried(file({ shift: { onFailure: 'delete' } }));
   expect([status, stdout]).toEqual([1, expect.stringMatching(/^Rolled back: shift could not be deployed: /)]);
   expect(stdout).toMatch(/There is no other cluster\./);
   expect(stderr).toMatch(
@@ -142,7 +156,7 @@ describe('a person who changes the fleet in between', () => {
 
   beforeAll(async () => {
     toSoak = file({ soak: { for: '1h' } });
-    const { status, stdout } = await swap(toSoak, '--no-wait');
+    const { status, stdout } = await retried(toSoak, '--no-wait');
     expect([status, stdout]).toEqual([0, expect.stringMatching(/^Held: soak goes on for /)]);
     text = readFileSync(stackFile(), 'utf8');
   }, 400_000);
@@ -211,7 +225,7 @@ describe('a person who changes the fleet in between', () => {
   }, 180_000);
 
   test('--back --delete from another soak: green goes as well', async () => {
-    expect((await swap(toSoak, '--no-wait')).status).toBe(0);
+    expect((await retried(toSoak, '--no-wait')).status).toBe(0);
     const { status, stdout } = await swap(toSoak, '--back', '--delete');
     expect([status, stdout]).toEqual([
       0,

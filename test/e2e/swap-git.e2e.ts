@@ -62,7 +62,7 @@ describe('a person', () => {
     await expectCreated(await ended(run));
   });
 
-  test('closes it: the swap goes back, and another one makes another pull request', async () => {
+  test('closes it: the swap goes back, and makes another pull request where a person retries it', async () => {
     world.answers.push('close');
     expect(await swap()).toMatchObject({
       status: 1,
@@ -70,7 +70,9 @@ describe('a person', () => {
       reason: expect.stringMatching(/pull\/1 was closed without a merge[^]*All traffic is on blue/),
     });
     expect(await world.fleet.clusters()).toEqual({ blue: '1.33' });
-    await expectCreated(await swap());
+    expect(await swap()).toMatchObject({ status: 1, verdict: 'rolledBack', unchanged: true });
+    expect(states()).toEqual(['closed']);
+    await expectCreated(await swap(create, '--retry'));
     expect(states()).toEqual(['closed', 'merged']);
   });
 

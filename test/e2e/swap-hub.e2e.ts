@@ -106,7 +106,7 @@ test('goes back after the handover, killed on the way, and keeps the new hub', a
 test('takes the hub that is kept, killed at any moment, and deletes the old one', async () => {
   const file = world.swapFile();
   for (let count = 0; count < 3; count += 1) {
-    const run = world.start(file);
+    const run = world.start(file, '--retry');
     const isTime = anyTime();
     await world.killAt('any moment', run, (printed) => isTime() || /delete: blue .* goes/.test(printed));
     await expectSound();

@@ -48,7 +48,7 @@ test('a shift that is not decided within its time is taken back at once, by the 
 
 test('killed half way of its shift, the same command moves the rest, and the old cluster goes', async () => {
   const file = swapFile();
-  const run = world.start('swap', file);
+  const run = world.start('swap', file, '--retry');
   await killMoment(run, { said: [/blue 50, green 50/] });
   run.kill();
   await run.result;

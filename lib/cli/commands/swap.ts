@@ -28,6 +28,7 @@ export function swapCommand(): Command {
     .option('--back', 'take the traffic back to the old cluster, from any phase before delete')
     .option('--delete', 'with --back: delete the new cluster as well (default: it stays for a look)')
     .option('--adopt', 'take over what is live where no record says how it came to be')
+    .option('--retry', 'begin again what went back last; without it, a run reports that and changes nothing')
     .option('--no-wait', 'end with status 0 where it would wait for a window, a person or a soak')
     .option('--approve <phase>', 'agree to this phase of the swap that runs, or of the next one; end then')
     .option('--refuse <phase>', 'refuse this phase: the swap goes back; end then')
@@ -59,5 +60,6 @@ the phase. --back takes back every fleet with an open swap, the last wave first.
 
 A first SIGINT, SIGTERM or SIGHUP ends what runs, and the swap is held there; a second one, but SIGHUP, ends it at once.
 
-Exit status: 0 completed, or nothing was to be done (with --back: back; with --no-wait: or it waits), 1 rolled back, held or
+Exit status: 0 completed, or nothing was to be done (with --back: back; with --no-wait: or it waits for a window, a soak, a
+person or --retry), 1 rolled back, held or
 aborted, 2 it could not run, 130 interrupted.`;

@@ -71,7 +71,7 @@ class SwapDriver {
       return taken;
     }
     this.keeper.begin();
-    const { ask = 'forward', adopt, waits, by } = this.run;
+    const { ask = 'forward', adopt, retry, waits, by } = this.run;
     const { record } = taken;
     const at = this.clock.now();
     this.noteRecord(record);
@@ -79,6 +79,7 @@ class SwapDriver {
       ...{ type: 'started', at, id: this.newId(at), by, ask },
       ...(record && { record }),
       ...(adopt !== undefined && { adopt }),
+      ...(retry !== undefined && { retry }),
       ...(waits !== undefined && { waits }),
     });
   }

@@ -24,6 +24,8 @@ export interface ForeseenSwap {
 export interface ForeseeOptions {
   /** Whether what is live may be taken over. @default false */
   readonly adopt?: boolean;
+  /** Whether a swap begins that is as the one that went back last. @default false */
+  readonly retry?: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** When a swap that has not begun would begin at the earliest, in milliseconds since 1970. @default - now */
@@ -46,14 +48,14 @@ interface Foreseeable extends Pick<SwapRun, 'plan' | 'program' | 'observe' | 'st
  */
 export async function foreseeSwap(
   { plan, program, observe, store, mover, hubProblems }: Foreseeable,
-  { adopt = false, now, from = now, say, signal }: ForeseeOptions,
+  { adopt = false, retry = false, now, from = now, say, signal }: ForeseeOptions,
 ): Promise<ForeseenSwap> {
   const look = await store.look(signal);
   const seen = await observe(signal);
   const { record } = look;
   const isOpen = record !== undefined && !record.ended;
   const begins = isOpen ? now : Math.max(now, from);
-  const outlook = swapOutlook(plan, { seen, adopt, now: begins, ...(record && { record }) });
+  const outlook = swapOutlook(plan, { seen, adopt, retry, now: begins, ...(record && { record }) });
   const problems = look.problem === undefined ? [] : [`${store.name}: ${look.problem}`];
   const { first } = outlook;
   if (outlook.end.unchanged !== true) {

@@ -48,6 +48,7 @@ export interface OutlookStart {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly adopt?: boolean;
+  readonly retry?: boolean;
 }
 
 /** Nothing that a swap asks for comes close to it: it keeps a machine with a mistake from an endless loop. */
@@ -58,14 +59,17 @@ const mostEvents = 5_000;
  *
  * @param start what there is
  */
-export function swapOutlook(plan: SwapPlan, { seen, record, now, adopt = false }: OutlookStart): SwapOutlook {
+export function swapOutlook(
+  plan: SwapPlan,
+  { seen, record, now, adopt = false, retry = false }: OutlookStart,
+): SwapOutlook {
   const swaps = new Map<string, NotedSwap>();
   let first: DeployAction | undefined;
   let world = seen;
   let at = now;
   let state: SwapState = initialSwap;
   let event: SwapEvent | undefined = {
-    ...{ type: 'started', at, id: 'next', by: 'you', ask: 'forward', adopt },
+    ...{ type: 'started', at, id: 'next', by: 'you', ask: 'forward', adopt, retry },
     ...(record && { record }),
   };
   for (let count = 0; event !== undefined && count < mostEvents; count += 1) {

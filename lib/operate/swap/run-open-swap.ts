@@ -11,7 +11,7 @@ import type { Approvals, SwapLine, SwapOutcome, SwapRun } from './swap-run';
 /** How an opened swap is run. */
 export interface OpenSwapRun extends Pick<
   SwapRun,
-  'ask' | 'adopt' | 'waits' | 'signal' | 'clock' | 'random'
+  'ask' | 'adopt' | 'retry' | 'waits' | 'signal' | 'clock' | 'random'
 > {
   readonly approvals: Approvals;
   /** Hears of each line of the log as it comes. */

@@ -7,7 +7,7 @@ import { runSwapWaves } from './waves/run';
 import type { SwapWavesOutcome, WaveSwap } from './waves/run';
 
 /** How opened swaps are run. */
-export interface OpenSwapsRun extends Pick<OpenSwapRun, 'ask' | 'waits' | 'signal'> {
+export interface OpenSwapsRun extends Pick<OpenSwapRun, 'ask' | 'retry' | 'waits' | 'signal'> {
   /** Who agrees to the phases of a fleet. */
   readonly approvals: (name: string) => OpenSwapRun['approvals'];
   /** Hears of each line of a fleet's log as it comes; of what is done between the swaps, without a name. */
@@ -22,7 +22,7 @@ export interface OpenSwapsRun extends Pick<OpenSwapRun, 'ask' | 'waits' | 'signa
 export function runOpenSwaps(
   { fleets, waves, waitMs }: CheckedSwapWaves,
   opened: Readonly<Record<string, OpenSwap>>,
-  { approvals, say, ...run }: OpenSwapsRun,
+  { approvals, retry = false, say, ...run }: OpenSwapsRun,
 ): Promise<SwapWavesOutcome> {
   const swaps = Object.entries(fleets).map(([name, checked]): [string, WaveSwap] => {
     const open = opened[name]!;
@@ -34,7 +34,7 @@ export function runOpenSwaps(
           runOpenSwap(
             checked,
             { ...open, plan },
-            { ...how, approvals: approvals(name), say: (line) => say(line, name) },
+            { ...how, retry, approvals: approvals(name), say: (line) => say(line, name) },
           ),
       },
     ];

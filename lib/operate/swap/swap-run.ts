@@ -67,6 +67,8 @@ export interface SwapRun {
   readonly ask?: 'forward' | 'back' | 'backAndDelete';
   /** Whether what is live may be taken over, where no record says how it came to be. @default false */
   readonly adopt?: boolean;
+  /** Whether a swap begins that is as the one that went back last. @default false */
+  readonly retry?: boolean;
   /** Whether it waits for windows, people and soaks; else it ends `held` there. @default true */
   readonly waits?: boolean;
   readonly observer?: SwapObserver;

@@ -21,7 +21,7 @@ interface SwapWavesDryRun {
 export async function showWavesDryRun(
   { waves, waitMs }: CheckedSwapWaves,
   opened: Readonly<Record<string, OpenSwap>>,
-  { json = false, adopt = false }: Pick<SwapFlags, 'json' | 'adopt'>,
+  { json = false, adopt = false, retry = false }: Pick<SwapFlags, 'json' | 'adopt' | 'retry'>,
   { signal, undo }: { readonly signal: AbortSignal; readonly undo: () => void },
 ): Promise<void> {
   const found = new Map<string, DryRun>();
@@ -31,7 +31,7 @@ export async function showWavesDryRun(
     let ends = from;
     for (const name of wave) {
       try {
-        const one = await dryRunOf(opened[name]!, { signal, from, adopt });
+        const one = await dryRunOf(opened[name]!, { signal, from, adopt, retry });
         found.set(name, one);
         ends = Math.max(ends, one.endsAt);
       } catch (error) {

@@ -78,6 +78,8 @@ interface DryRunLook {
   readonly from?: number;
   /** Whether what is live may be taken over. @default false */
   readonly adopt?: boolean;
+  /** Whether a swap begins that is as the one that went back last. @default false */
+  readonly retry?: boolean;
 }
 
 /** What a swap would do, as a document and as the machine plays it. */
@@ -117,10 +119,10 @@ export async function dryRunOf(open: OpenSwap, given: DryRunLook): Promise<DryRu
 /** Prints what a swap would do, and sets the exit status. Nothing is written. */
 export async function showDryRun(
   open: OpenSwap,
-  { json = false, adopt = false }: Pick<SwapFlags, 'json' | 'adopt'>,
+  { json = false, adopt = false, retry = false }: Pick<SwapFlags, 'json' | 'adopt' | 'retry'>,
   { signal, undo }: { readonly signal: AbortSignal; readonly undo: () => void },
 ): Promise<void> {
-  const { document, outlook } = await dryRunOf(open, { signal, adopt });
+  const { document, outlook } = await dryRunOf(open, { signal, adopt, retry });
   undo();
   await (json
     ? writeDocument(jsonText(document))

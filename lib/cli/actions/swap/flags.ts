@@ -11,6 +11,7 @@ export interface SwapFlags {
   readonly back?: boolean;
   readonly delete?: boolean;
   readonly adopt?: boolean;
+  readonly retry?: boolean;
   /** Whether it waits for windows, people and soaks. @default true */
   readonly wait?: boolean;
   readonly approve?: SwapPhase;
@@ -32,10 +33,11 @@ const modes = {
   forget: '--forget',
 } as const;
 
-/** What a run alone takes; a dry run shows what `--adopt` would do. */
+/** What a run alone takes; a dry run shows what `--adopt` and `--retry` would do. */
 const ofRuns = {
   back: '--back',
   adopt: '--adopt',
+  retry: '--retry',
   resumeFile: '--resume-file',
   schedule: '--schedule',
 } as const;
@@ -57,7 +59,8 @@ export function checkFlags(flags: SwapFlags, now: number): number {
   rest.forEach((key) => problems.conflicts(modes[key], modes[first!]));
   if (first !== undefined) {
     for (const key of Object.keys(ofRuns) as (keyof typeof ofRuns)[]) {
-      const isShown = (key === 'back' && first === 'rights') || (key === 'adopt' && first === 'dryRun');
+      const isShown =
+        (key === 'back' && first === 'rights') || (['adopt', 'retry'].includes(key) && first === 'dryRun');
       if (isGiven(flags, key) && !isShown) {
         problems.conflicts(ofRuns[key], modes[first]);
       }
@@ -74,6 +77,9 @@ export function checkFlags(flags: SwapFlags, now: number): number {
   }
   if (flags.adopt === true && flags.back === true) {
     problems.conflicts('--adopt', '--back');
+  }
+  if (flags.retry === true && flags.back === true) {
+    problems.conflicts('--retry', '--back');
   }
   if (flags.schedule !== undefined && flags.back === true) {
     problems.conflicts('--schedule', '--back');

@@ -109,7 +109,7 @@ function phaseLine({ phase, from, to, startedAt, endedAt, verdict, reason, appro
  * swap ended.
  */
 export function statusOf(
-  { verdict, again }: Pick<SwapOutcome, 'verdict' | 'again'>,
+  { verdict, again, unchanged }: Pick<SwapOutcome, 'verdict' | 'again' | 'unchanged'>,
   { back, wait }: Pick<SwapFlags, 'back' | 'wait'>,
   interrupted: boolean,
 ): number {
@@ -118,7 +118,7 @@ export function statusOf(
   }
   const isWell =
     verdict === 'completed' ||
-    (verdict === 'rolledBack' && back === true) ||
+    (verdict === 'rolledBack' && (back === true || (wait === false && unchanged === true))) ||
     (verdict === 'held' && wait === false && again !== undefined);
   return isWell ? 0 : somethingWrong;
 }

@@ -150,6 +150,7 @@ async function run(
 ): Promise<void> {
   const how = {
     ask: flags.back !== true ? 'forward' : flags.delete === true ? 'backAndDelete' : 'back',
+    retry: flags.retry === true,
     waits: flags.wait !== false,
     signal,
   } as const;

@@ -32,6 +32,12 @@ export interface SwapFleetOptions {
   readonly pulumi?: (settings: PulumiProgramSettings, options: { readonly base: string }) => FleetProgram;
   /** Whether it goes on with what a person has begun, where no record says how it came to be. @default false */
   readonly adopt?: boolean;
+  /**
+   * Whether it begins a swap that is as the one that went back last.
+   *
+   * @default false - what has failed, or a person has taken back, does not begin again by a schedule
+   */
+  readonly retry?: boolean;
   /** Hears of what a swap does. */
   readonly observer?: SwapFleetObserver;
   /** Interrupts it. @default - nothing does */
@@ -69,6 +75,7 @@ const fleetOptions = object<SwapFleetOptions>({
   base: optional(text('the path of a folder')),
   pulumi: optional(callback),
   adopt: optional(flag),
+  retry: optional(flag),
   observer: optional(object<SwapFleetObserver>({ log: optional(callback), record: optional(callback) })),
   signal: optional(opaque('an AbortSignal')),
   store: optional(opaque('a store, as SwapStore has it')),

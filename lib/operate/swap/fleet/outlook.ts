@@ -49,14 +49,19 @@ export async function swapOutlook(
       ? []
       : [{ path: 'ask', value: ask, allowed: '"forward": the way back is not looked ahead' }],
   );
-  const { adopt, observer, clock = Date, signal = new AbortController().signal } = options;
+  const { adopt, retry, observer, clock = Date, signal = new AbortController().signal } = options;
   // Nobody is asked.
   const approve = (): Promise<undefined> => Promise.resolve(undefined);
   const [{ openFleet }, { foreseeSwap }] = await Promise.all([import('./open-fleet'), import('../foresee')]);
   const open = await openFleet(settings, { ...options, approve });
   try {
     const { look, seen, outlook, changes, problems } = await foreseeSwap(open, {
-      ...{ signal, now: clock.now(), ...(adopt !== undefined && { adopt }) },
+      ...{
+        signal,
+        now: clock.now(),
+        ...(adopt !== undefined && { adopt }),
+        ...(retry !== undefined && { retry }),
+      },
       say: (line) => observer?.log?.({ at: clock.now(), text: line }),
     });
     const { first, end, swaps } = outlook;

@@ -33,7 +33,7 @@ export async function swapFleet(
   options: SwapFleetOptions = {},
 ): Promise<SwapOutcome> {
   checkFleetOptions('swapFleet', options);
-  const { ask, adopt, waits, approve, observer, signal, by, store, clock } = options;
+  const { ask, adopt, retry, waits, approve, observer, signal, by, store, clock } = options;
   // What a swap asks takes longer to load than a program that only names it.
   const [{ approvalsOf }, { openFleet }, { runOpenSwap }] = await Promise.all([
     import('./approvals'),
@@ -49,6 +49,7 @@ export async function swapFleet(
       keepsHistory: store === undefined,
       ...(ask !== undefined && { ask }),
       ...(adopt !== undefined && { adopt }),
+      ...(retry !== undefined && { retry }),
       ...(waits !== undefined && { waits }),
       ...(signal && { signal }),
       ...(by !== undefined && { by }),

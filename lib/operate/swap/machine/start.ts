@@ -131,9 +131,32 @@ function beginLeg(plan: SwapPlan, state: Looked, at: number): SwapAnswer {
     return nothingNewer(plan, state, old, moved && { name: other!, moved });
   }
   const fresh = newSlot(plan, seen, { old, other, setting, adopt: start.adopt === true });
-  return 'problem' in fresh
-    ? abort(state, `${fresh.problem} ${nothingChanged}`)
-    : startRecord(state, at, { old, ...fresh, phase: 'ready' });
+  if ('problem' in fresh) {
+    return abort(state, `${fresh.problem} ${nothingChanged}`);
+  }
+  const leg = { old, ...fresh, phase: 'ready' } as const;
+  const wentBack = wentBackBefore(state, leg);
+  return wentBack === undefined || start.retry === true || start.adopt === true
+    ? startRecord(state, at, leg)
+    : end(state, { verdict: 'rolledBack', unchanged: true, reason: wentBack });
+}
+
+/**
+ * That the last swap was the same, and went back, for a person: what fails, or a person takes back, must not get traffic again by
+ * the next run of a schedule. Another version or other settings of the new cluster are another swap.
+ */
+function wentBackBefore({ record: last }: Looked, leg: LegStart): string | undefined {
+  const isSame =
+    last?.ended?.verdict === 'rolledBack' &&
+    last.old.version === leg.old.version &&
+    isDeepStrictEqual(last.setting, leg.setting);
+  if (!isSame) {
+    return undefined;
+  }
+  const { id, old, new: fresh, back, ended } = last;
+  const way = `Swap ${id} from ${old.name} (${old.version}) to ${fresh.name} (${fresh.version})`;
+  const why = back === undefined ? '.' : `: ${back.why}`;
+  return `${way} went back at ${new Date(ended!.at).toISOString()}${why}\nIt does not begin again by itself: run it with --retry. ${nothingChanged}`;
 }
 
 /** What may be done about what a person has begun. */

@@ -40,6 +40,9 @@ test.each(['soak', 'try'] as const)(
     expect(world.done.some((line) => line.startsWith('us'))).toBe(false);
 
     world.worlds['eu']!.answers = {};
+    const unasked = await world.run();
+    expect(unasked).toMatchObject({ verdict: 'rolledBack', reason: expect.stringContaining('--retry') });
+    world.more = () => ({ retry: true });
     expect(verdictsOf(await world.run())).toEqual(completed);
   },
 );
@@ -195,6 +198,7 @@ test('a wave that was half begun goes on side by side', async () => {
   const first = await world.run({ waits: false });
   expect(verdictsOf(first)).toEqual({ sa: 'completed', eu: 'held', ap: 'rolledBack' });
   world.worlds['ap']!.answers = {};
+  world.more = () => ({ retry: true });
   // eu still soaks: ap needs not wait for it.
   const second = await world.run({ waits: false });
   expect(verdictsOf(second)).toEqual({ sa: 'completed', eu: 'held', ap: 'completed' });
