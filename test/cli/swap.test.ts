@@ -173,6 +173,15 @@ test('it waits for a person, goes on with the answer, and goes back where it is 
   expect([...world.parameters.keys()].filter((name) => name.includes('/history/apps/'))).toHaveLength(1);
 });
 
+test('a refusal that no one would ask for is not written', async () => {
+  const refused = await run('--refuse', 'drain');
+  expect([refused.status, refused.stdout]).toEqual([
+    2,
+    'The file asks no one before drain: a refusal would have no effect. --back takes the traffic back. Nothing was written.\n',
+  ]);
+  expect([...world.parameters.keys()]).toEqual([]);
+});
+
 test('an answer to the next swap is to that one alone; a refusal takes it back', async () => {
   const answer = await run('--refuse', 'create');
   expect(answer.stdout).toContain('Refused: create of the next swap');

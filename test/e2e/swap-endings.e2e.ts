@@ -224,6 +224,20 @@ describe('a person who changes the fleet in between', () => {
     await expectBlue('1.34');
   }, 180_000);
 
+  test('--back while another process waits for the soak: that one goes back', async () => {
+    const run = world.start('swap', toSoak, '--retry');
+    await killMoment(run, { said: [/soak: green has all traffic/] });
+    const { status, stdout, stderr } = await swap(toSoak, '--back');
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^Rolled back: /)]);
+    expect(stderr).toMatch(/ runs swap \S+: it is asked to go back, and this run waits until it has ended\./);
+    const other = await run.result;
+    expect([other.status, other.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^Rolled back: .* requested a rollback\.[^]*green stays for a look/),
+    ]);
+    await expectBlue('1.34');
+  }, 400_000);
+
   test('--back --delete from another soak: green goes as well', async () => {
     expect((await retried(toSoak, '--no-wait')).status).toBe(0);
     const { status, stdout } = await swap(toSoak, '--back', '--delete');

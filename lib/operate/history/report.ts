@@ -13,6 +13,8 @@ export interface OpenSwap extends Pick<
   readonly verdict: 'unfinished';
   /** Phase that runs or comes next. */
   readonly phase: string;
+  /** Why the last run stopped. @default - one runs, or was killed */
+  readonly stopped?: string;
 }
 
 /** A shift: one that a history has as a whole, or the newest of a route, as its lease knows it. */
@@ -222,8 +224,10 @@ function detailsOf(item: HistoryItem): readonly string[] {
     ];
   }
   const agreed = item.phases.filter(({ approvedBy }) => approvedBy !== undefined);
+  const stopped = item.verdict === 'unfinished' ? item.stopped : undefined;
   return [
     ...(item.why !== undefined ? [`went back: ${item.why}`] : []),
+    ...(stopped !== undefined ? [`stopped: ${stopped}`] : []),
     ...(agreed.length > 0
       ? [`agreed: ${agreed.map(({ phase, approvedBy }) => `${phase} by ${approvedBy}`).join(', ')}`]
       : []),

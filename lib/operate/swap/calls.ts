@@ -53,6 +53,8 @@ export interface CallsDesk {
 export class SwapCalls {
   /** Whether the machine has heard of the interrupt: what it asks for after that is done. */
   public told = false;
+  /** Whether what is under way is to end, and the swap to go back. */
+  private isTurned = false;
   /** The call that is under way; a lost lease ends none that is `whole`. */
   private current: { readonly controller: AbortController; readonly whole: boolean } | undefined;
   /** What a person was told to answer. */
@@ -73,11 +75,26 @@ export class SwapCalls {
     return !this.told && this.run.signal?.aborted === true;
   }
 
+  private get isEnding(): boolean {
+    return this.isInterrupted || this.isTurned;
+  }
+
   /** The lease is lost. */
   public onLost(): void {
     if (this.current?.whole === false) {
       this.current.controller.abort(new Error(this.desk.keeper.lost));
     }
+  }
+
+  /** A person wants the swap to go back: what is under way is ended, until {@link turned}. */
+  public turn(): void {
+    this.isTurned = true;
+    this.current?.controller.abort(new Error('a rollback was requested'));
+  }
+
+  /** What is asked for from now on is of the way back. */
+  public turned(): void {
+    this.isTurned = false;
   }
 
   private readonly onInterrupt = (): void => {
@@ -108,7 +125,7 @@ export class SwapCalls {
         const call = { timeoutMs: lookTimeoutMs, endsWithinMs: stopsWithinMs };
         return { type: 'seen', seen: await this.during(call, (signal) => this.run.observe(signal)) };
       } catch (error) {
-        if (tried >= looks || this.isInterrupted || this.desk.keeper.lost !== undefined || !mayPass(error)) {
+        if (tried >= looks || this.isEnding || this.desk.keeper.lost !== undefined || !mayPass(error)) {
           return { type: 'notSeen', reason: errorLine(error) };
         }
         this.desk.say(`What there is could not be read, and is read again: ${errorLine(error)}`);
@@ -193,7 +210,7 @@ export class SwapCalls {
         ? { type: 'approved', approvedBy: oneLine(answer.approvedBy) }
         : { type: 'refused', refusedBy: oneLine(answer.refusedBy) };
     } catch (error) {
-      if (!this.isInterrupted) {
+      if (!this.isEnding) {
         this.desk.say(`${phase}: the answer could not be read: ${errorLine(error)}`);
       }
       return { type: 'notAnswered', isUnread: true };
@@ -218,7 +235,7 @@ export class SwapCalls {
       now < end && !controller.signal.aborted;
       now = this.desk.clock.now()
     ) {
-      if (this.isInterrupted || this.desk.keeper.lost !== undefined) {
+      if (this.isEnding || this.desk.keeper.lost !== undefined) {
         break;
       }
       await this.desk.clock.sleep(

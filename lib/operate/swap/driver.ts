@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../core/async';
 import type { Clock } from '../../core/async';
 import { oneLine } from '../../core/printable-text';
+import { BackWatch } from './back-watch';
 import { SwapCalls } from './calls';
 import type { News } from './calls';
 import type { SwapAction, SwapEvent } from './machine/events';
@@ -11,7 +12,7 @@ import type { SwapEnd, SwapState } from './machine/states';
 import type { SwapRecord } from './record';
 import type { SwapContent } from './store';
 import { StoreKeeper, storeProblem } from './store-keeper';
-import type { RanPhase, SwapLine, SwapOutcome, SwapRun } from './swap-run';
+import type { BackRequests, RanPhase, SwapLine, SwapOutcome, SwapRun } from './swap-run';
 
 type Asked = Exclude<SwapAction, { type: 'log' }>;
 
@@ -33,6 +34,7 @@ class SwapDriver {
   private readonly clock: Clock;
   private readonly keeper: StoreKeeper;
   private readonly calls: SwapCalls;
+  private readonly backWatch: BackWatch;
   private readonly startedAt: number;
   private readonly lines: SwapLine[] = [];
   /** The newest record of each swap that this run has gone through. */
@@ -48,6 +50,12 @@ class SwapDriver {
     const desk = { clock: this.clock, random, say: (line: string): void => this.say(line) };
     this.keeper = new StoreKeeper({ ...desk, store: run.store, onLost: () => this.calls.onLost() });
     this.calls = new SwapCalls(run, { ...desk, keeper: this.keeper });
+    this.backWatch = new BackWatch({
+      ...(run.askedBack && { askedBack: run.askedBack }),
+      ...{ clock: this.clock, say: desk.say },
+      record: () => this.record,
+      onFound: () => this.calls.turn(),
+    });
   }
 
   public async drive(): Promise<SwapOutcome> {
@@ -57,9 +65,10 @@ class SwapDriver {
         const event = await this.nextEvent(this.asked!);
         end = this.lostEnd() ?? this.tell(event);
       }
-      return this.outcome(end, await this.keeper.release());
+      return this.outcome(end, await this.keeper.release(this.noteStop(end)));
     } finally {
       this.keeper.stop();
+      this.backWatch.stop();
       this.calls.dispose();
     }
   }
@@ -71,17 +80,22 @@ class SwapDriver {
       return taken;
     }
     this.keeper.begin();
-    const { ask = 'forward', adopt, retry, waits, by } = this.run;
-    const { record } = taken;
+    const { stopped: _, ...record } = taken.record ?? {};
+    this.noteRecord(taken.record && (record as SwapRecord));
+    this.backWatch.begin();
+    return this.tell(this.startedBy(this.run.by, this.run.ask));
+  }
+
+  private startedBy(by: string, ask: SwapRun['ask'] = 'forward'): SwapEvent {
+    const { adopt, retry, waits } = this.run;
     const at = this.clock.now();
-    this.noteRecord(record);
-    return this.tell({
+    return {
       ...{ type: 'started', at, id: this.newId(at), by, ask },
-      ...(record && { record }),
+      ...(this.record && { record: this.record }),
       ...(adopt !== undefined && { adopt }),
       ...(retry !== undefined && { retry }),
       ...(waits !== undefined && { waits }),
-    });
+    };
   }
 
   private async take(): Promise<SwapContent | SwapEnd> {
@@ -136,14 +150,25 @@ class SwapDriver {
 
   /** Does what was asked for last; an interrupt goes before it. */
   private async nextEvent(action: Asked): Promise<SwapEvent> {
-    const news = this.calls.isInterrupted ? undefined : await this.answerTo(action);
+    await this.backWatch.lookIfDue();
+    const isToEnd = this.calls.isInterrupted || this.backWatch.isFound;
+    const news = isToEnd ? undefined : await this.answerTo(action);
     const at = this.clock.now();
+    const isWritten = action.type === 'record' && news !== undefined;
     // What a deployment came to is known better after a look, and the next run has one.
-    if (news === undefined || (this.calls.isInterrupted && action.type !== 'record')) {
+    if (this.calls.isInterrupted && !isWritten) {
       this.calls.told = true;
       return { type: 'interrupted', at };
     }
-    return { ...news, at };
+    const wanted = isWritten ? undefined : this.backWatch.take();
+    return wanted ? this.turnedBack(wanted) : ({ ...news!, at } satisfies SwapEvent);
+  }
+
+  /** What a person has asked for elsewhere: the machine looks anew, as a run with `--back` does. */
+  private turnedBack({ by, then }: NonNullable<Awaited<ReturnType<BackRequests>>>): SwapEvent {
+    this.calls.turned();
+    this.state = initialSwap;
+    return this.startedBy(by, then === 'delete' ? 'backAndDelete' : 'back');
   }
 
   private answerTo(action: Asked): Promise<News> {
@@ -178,6 +203,15 @@ class SwapDriver {
     if (record && (record.ended === undefined || record.ended.at >= this.startedAt)) {
       this.records.set(record.id, record);
     }
+  }
+
+  /** The next run, and who looks before it, have to know why this one has stopped. */
+  private noteStop({ verdict, reason }: SwapEnd): SwapRecord | undefined {
+    const { record } = this;
+    if (!record || record.ended || (verdict !== 'held' && verdict !== 'aborted')) {
+      return undefined;
+    }
+    return (this.record = { ...record, stopped: { at: this.clock.now(), by: this.run.by, verdict, reason } });
   }
 
   private say(text: string): void {

@@ -43,7 +43,7 @@ export function swapHistory(
  * @returns nothing where it has ended
  */
 export function unfinishedSwap(record: SwapRecord, { fleet, region }: SwappedFleet): OpenSwap | undefined {
-  const { id, by, startedAt, old, new: next, back, phase, ended } = record;
+  const { id, by, startedAt, old, new: next, back, phase, stopped, ended } = record;
   return ended
     ? undefined
     : {
@@ -53,6 +53,7 @@ export function unfinishedSwap(record: SwapRecord, { fleet, region }: SwappedFle
         verdict: 'unfinished',
         phase,
         ...(back && { why: back.why }),
+        ...(stopped && { stopped: stopped.reason }),
         phases: phasesOf(record),
       };
 }

@@ -8,7 +8,16 @@ import { fits, flag, number, oneOf, text, whole } from '../../core/validation/va
 import type { RecordKind } from '../../shift/leases';
 import type { FleetConfiguration, SlotSetting } from './configuration';
 import { swapPhases } from './phases';
-import type { BackStep, DonePhase, SwapAdoption, SwapBack, SwapEnded, SwapRecord, SwapSlot } from './record';
+import type {
+  BackStep,
+  DonePhase,
+  SwapAdoption,
+  SwapBack,
+  SwapEnded,
+  SwapRecord,
+  SwapSlot,
+  SwapStopped,
+} from './record';
 
 const slotName = fits(dnsLabel);
 
@@ -107,6 +116,13 @@ export const swapRecord: Schema<SwapRecord> = object<SwapRecord>(
         'any',
       ),
     ),
+    stopped: optional(
+      object<SwapStopped>(
+        { at: time, by: anyText, verdict: oneOf('held', 'aborted'), reason: anyText },
+        'an object with at, by, verdict, reason',
+        'any',
+      ),
+    ),
     ended: optional(
       object<SwapEnded>(
         { at: time, verdict: oneOf('completed', 'rolledBack', 'forgotten') },
@@ -140,12 +156,18 @@ const longest = { reason: 500, why: 1_000, name: 200 };
  * The configurations stay whole: they are compared with what is there.
  */
 export function boundedRecord(record: SwapRecord): SwapRecord {
-  const { by, approvedBy, back, done } = record;
+  const { by, approvedBy, back, done, stopped } = record;
   return {
     ...record,
     by: cut(by, longest.name),
     ...(approvedBy !== undefined && { approvedBy: cut(approvedBy, longest.name) }),
     ...(back && { back: { ...back, why: cut(back.why, longest.why) } }),
+    ...(stopped && {
+      stopped: {
+        ...stopped,
+        ...{ by: cut(stopped.by, longest.name), reason: cut(stopped.reason, longest.reason) },
+      },
+    }),
     done: done.map((each) => ({
       ...each,
       ...(each.reason !== undefined && { reason: cut(each.reason, longest.reason) }),

@@ -33,8 +33,22 @@ export interface SwapRecord {
   readonly before: FleetConfiguration;
   /** Phases that have ended, in order, those of the way back included. */
   readonly done: readonly DonePhase[];
+  /** How the last run stopped, which left it unfinished. @default - a run is under way, or was killed */
+  readonly stopped?: SwapStopped;
   /** Set once nothing of it is left to do. */
   readonly ended?: SwapEnded;
+}
+
+/** How a run stopped that left its swap unfinished. */
+export interface SwapStopped {
+  /** When it stopped. */
+  readonly at: number;
+  /** Who ran it: user and machine. */
+  readonly by: string;
+  /** As the run's outcome has it. */
+  readonly verdict: 'held' | 'aborted';
+  /** Why, for a person. */
+  readonly reason: string;
 }
 
 /** One of the two slots. */

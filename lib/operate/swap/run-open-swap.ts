@@ -1,6 +1,8 @@
+import { systemClock } from '../../core/async';
 import { errorLine } from '../../core/validation/problems';
 import { userOnMachine } from '../../shift/leases';
 import { historyOfLease, openHistory } from '../history';
+import { askBack } from './ask-back';
 import { runSwap } from './driver';
 import type { CheckedSwapFile } from './file/swap-file';
 import { swapHistory } from './history-entry';
@@ -20,8 +22,8 @@ export interface OpenSwapRun extends Pick<
   readonly onRecord?: (record: SwapRecord) => void;
   /** Who runs it. @default - user and machine */
   readonly by?: string;
-  /** Whether swaps that end are added to the history. @default true */
-  readonly keepsHistory?: boolean;
+  /** Whether the record is in a store of the caller's own: nobody else asks it for anything, and no history is written. @default false */
+  readonly hasOwnStore?: boolean;
 }
 
 /** How long the history may take, in milliseconds. */
@@ -31,13 +33,17 @@ const historyPatience = 30_000;
 export async function runOpenSwap(
   checked: CheckedSwapFile,
   open: OpenSwap,
-  { say, onRecord, keepsHistory = true, by = userOnMachine(), ...run }: OpenSwapRun,
+  { say, onRecord, hasOwnStore = false, by = userOnMachine(), ...run }: OpenSwapRun,
 ): Promise<SwapOutcome> {
   const ended: SwapRecord[] = [];
   let written: SwapRecord | undefined;
-  const { plan, program, observe, runners, mover, store, region } = open;
+  const { plan, program, observe, runners, mover, store, region, answers } = open;
+  if (!hasOwnStore) {
+    await requested(open, { by, say, ...run });
+  }
   const outcome = await runSwap({
     ...{ plan, program, observe, runners, store, by, ...(mover && { mover }) },
+    ...(hasOwnStore ? {} : { askedBack: (id, signal) => answers.askedBack(id, signal) }),
     ...run,
     observer: {
       log: say,
@@ -55,13 +61,41 @@ export async function runOpenSwap(
       },
     },
   });
-  const problems = keepsHistory
-    ? [await addHistory(checked, region, ended), await dropAnswers(open, ended)]
-    : [];
+  const problems = hasOwnStore
+    ? []
+    : [await addHistory(checked, region, ended), await dropAnswers(open, ended)];
   for (const text of problems.filter((each) => each !== undefined)) {
     say({ at: Date.now(), text });
   }
   return outcome;
+}
+
+/** A swap that goes back while another process runs it: that one is asked first. */
+async function requested(
+  { store, answers }: Pick<OpenSwap, 'store' | 'answers'>,
+  {
+    ask = 'forward',
+    by,
+    say,
+    clock = systemClock,
+    signal,
+  }: Pick<OpenSwapRun, 'ask' | 'say' | 'clock' | 'signal'> & {
+    readonly by: string;
+  },
+): Promise<void> {
+  if (ask === 'forward') {
+    return;
+  }
+  const line = (text: string): void => say({ at: clock.now(), text });
+  try {
+    await askBack({
+      ...{ store, answers, by, clock, say: line },
+      then: ask === 'backAndDelete' ? 'delete' : 'keep',
+      signal: signal ?? new AbortController().signal,
+    });
+  } catch (error) {
+    line(`Whoever runs the swap could not be asked to go back: ${errorLine(error)}`);
+  }
 }
 
 /** An answer must not count for a phase of the swap after this one. */

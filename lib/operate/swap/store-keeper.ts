@@ -113,9 +113,10 @@ export class StoreKeeper {
   /**
    * Gives it back.
    *
+   * @param record the last one. @default - that which was written last
    * @returns why that failed
    */
-  public async release(): Promise<string | undefined> {
+  public async release(record?: SwapRecord): Promise<string | undefined> {
     this.stop();
     await this.writing;
     if (!this.holds || this.lost !== undefined) {
@@ -123,7 +124,7 @@ export class StoreKeeper {
     }
     const { store } = this.settings;
     try {
-      await within(timeoutMs, undefined, (own) => store.release(undefined, own));
+      await within(timeoutMs, undefined, (own) => store.release(record, own));
       return undefined;
     } catch (error) {
       const problem = storeProblem(store, error);

@@ -30,6 +30,12 @@ export interface Approvals {
   ): Promise<{ readonly approvedBy: string } | { readonly refusedBy: string } | undefined>;
 }
 
+/** Whether a person wants a swap to go back, and has said so elsewhere. */
+export type BackRequests = (
+  recordId: string,
+  signal: AbortSignal,
+) => Promise<{ readonly by: string; readonly then: 'keep' | 'delete' } | undefined>;
+
 /** What there is of a fleet, read from outside. */
 export type SwapObserve = (signal: AbortSignal) => Promise<SwapSeen>;
 
@@ -71,6 +77,8 @@ export interface SwapRun {
   readonly retry?: boolean;
   /** Whether it waits for windows, people and soaks; else it ends `held` there. @default true */
   readonly waits?: boolean;
+  /** Asked every few seconds: then it ends what it does and goes back. @default - nobody can say so */
+  readonly askedBack?: BackRequests;
   readonly observer?: SwapObserver;
   /** Interrupts it: what runs is ended, and the next run goes on there. @default - nothing does */
   readonly signal?: AbortSignal;

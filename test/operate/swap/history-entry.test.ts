@@ -20,6 +20,8 @@ const ended = (
 test('a swap that has not ended is no history, and an ended one does not run', () => {
   expect(swapHistory(record, apps)).toBeUndefined();
   expect(unfinishedSwap(ended('completed'), apps)).toBeUndefined();
+  const stopped = { at: 2_000, by: 'kim', verdict: 'held', reason: 'drain has not passed' } as const;
+  expect(unfinishedSwap({ ...record, stopped }, apps)).toMatchObject({ stopped: 'drain has not passed' });
   expect(unfinishedSwap({ ...record, back: { why: 'w', then: 'keep', step: 'shift' } }, apps)).toMatchObject({
     ...{ kind: 'swap', ...apps, verdict: 'unfinished', phase: 'shift', why: 'w' },
     phases: [{ phase: 'ready' }, { phase: 'create', approvedBy: 'kim' }],

@@ -124,7 +124,10 @@ test('one request that fails is no reason to give up a new cluster, nor the way 
 test('a plan that can not be used is found before anything is delivered', async () => {
   const { world, mover } = worldByOthers();
   const { verdict, reason } = await world.run({
-    mover: planMover('/nowhere/plan.json', { fleet: 'apps', takeOff: mover.takeOff }),
+    mover: planMover('/nowhere/plan.json', {
+      fleet: 'apps',
+      takeOff: () => mover.takeOff('blue', new AbortController().signal),
+    }),
   });
   expect([verdict, reason]).toEqual([
     'rolledBack',

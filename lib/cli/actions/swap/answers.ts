@@ -21,12 +21,19 @@ export async function answered(
       process.exitCode = couldNotRun;
       return [`${phase} of swap ${open!.id} ${late}. Nothing was written.`];
     }
+    const { approval, skip = false } = plan.phases[phase];
+    const isAsked = approval !== undefined && !skip;
+    if (!agrees && !isAsked) {
+      process.exitCode = couldNotRun;
+      const why = `The file asks no one before ${phase}: a refusal would have no effect.`;
+      return [`${why} --back takes the traffic back. Nothing was written.`];
+    }
     await answers.give(
       { phase, agrees, by: userOnMachine(), at: Date.now(), ...(open && { swap: open.id }) },
       signal,
     );
     const which = open ? `swap ${open.id}` : 'the next swap, within a week';
-    const asks = plan.phases[phase].approval === undefined ? ['The file asks no one before this phase.'] : [];
+    const asks = isAsked ? [] : ['The file asks no one before this phase.'];
     return [`${agrees ? 'Agreed to' : 'Refused'}: ${phase} of ${which}, in ${answers.name}.`, ...asks];
   } finally {
     close();

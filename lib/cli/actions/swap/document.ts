@@ -54,6 +54,15 @@ export interface SwapStateDocument {
   readonly back: { readonly why: string; readonly then: 'keep' | 'delete' } | null;
   /** Configuration that was written last; null where none was. */
   readonly written: FleetConfiguration | null;
+  /** Since when it waits for a person; null where it does not. */
+  readonly askedAt: string | null;
+  /** How the last run stopped, which left it unfinished; null while one runs, where it was killed, and once it has ended. */
+  readonly stopped: {
+    readonly at: string;
+    readonly by: string;
+    readonly verdict: 'held' | 'aborted';
+    readonly reason: string;
+  } | null;
   readonly ended: { readonly at: string; readonly verdict: 'completed' | 'rolledBack' | 'forgotten' } | null;
 }
 
@@ -116,11 +125,13 @@ export function swapWavesDocument(outcome: SwapWavesOutcome): SwapWavesDocument 
 
 /** A record as a document. Settings of nodes belong to the program's configuration, where they can be read. */
 export function stateDocument(record: SwapRecord): SwapStateDocument {
-  const { id, by, startedAt, old, new: fresh, phase, back, written, ended } = record;
+  const { id, by, startedAt, old, new: fresh, phase, back, written, askedAt, stopped, ended } = record;
   return {
     ...{ id, by, startedAt: isoTime(startedAt), old, new: fresh, phase },
     back: back ? { why: back.why, then: back.then } : null,
     written: written ? versionsOnly(written) : null,
+    askedAt: askedAt === undefined ? null : isoTime(askedAt),
+    stopped: stopped ? { ...stopped, at: isoTime(stopped.at) } : null,
     ended: ended ? { at: isoTime(ended.at), verdict: ended.verdict } : null,
   };
 }

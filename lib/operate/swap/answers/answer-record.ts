@@ -19,10 +19,22 @@ export interface SwapAnswerNote {
   readonly swap?: string;
 }
 
+/** That a person wants a swap to go back which another process runs. */
+export interface BackRequest {
+  /** Id of the swap. */
+  readonly swap: string;
+  /** Who wants it: user and machine. */
+  readonly by: string;
+  /** What becomes of the new cluster. */
+  readonly then: 'keep' | 'delete';
+}
+
 /** The answers to the swaps of a fleet. */
 export interface SwapAnswers {
   /** Older ones first. */
   readonly answers: readonly SwapAnswerNote[];
+  /** The newest request for the way back. @default - there was none */
+  readonly back?: BackRequest;
 }
 
 /** An answer that no swap has asked for is forgotten after a week: nobody remembers it either. */
@@ -45,6 +57,7 @@ const answersSchema: Schema<SwapAnswers> = object<SwapAnswers>({
       swap: optional(shortText),
     }),
   ),
+  back: optional(object<BackRequest>({ swap: shortText, by: shortText, then: oneOf('keep', 'delete') })),
 });
 
 /** Answers to swaps, for the lease that keeps them. */
@@ -61,11 +74,17 @@ export const swapAnswerRecords: RecordKind<SwapAnswers> = {
 };
 
 /** The answers with one more, in place of one to the same question. */
-export function withAnswer({ answers }: SwapAnswers, answer: SwapAnswerNote): SwapAnswers {
+export function withAnswer({ answers, ...rest }: SwapAnswers, answer: SwapAnswerNote): SwapAnswers {
   const others = answers.filter(({ phase, swap }) => phase !== answer.phase || swap !== answer.swap);
   return {
+    ...rest,
     answers: [...others, { ...answer, by: answer.by.slice(0, longestName) }].slice(-mostKept),
   };
+}
+
+/** The answers with a request for the way back, in place of an older one. */
+export function withBackRequest(all: SwapAnswers, request: BackRequest): SwapAnswers {
+  return { ...all, back: { ...request, by: request.by.slice(0, longestName) } };
 }
 
 /** The answer to a swap before a phase; of several, the newest. */
@@ -84,12 +103,13 @@ export function answerFor(
 /** The answers, with one that was for the next swap bound to this one: a later swap asks anew. */
 export function boundTo(all: SwapAnswers, answer: SwapAnswerNote, swap: string): SwapAnswers {
   const rest = {
+    ...all,
     answers: all.answers.filter((each) => each.phase !== answer.phase || each.swap !== undefined),
   };
   return withAnswer(rest, { ...answer, swap });
 }
 
 /** The answers without those to the next swap that are older than the end of one: that was the next one. */
-export function without({ answers }: SwapAnswers, endedAt: number): SwapAnswers {
-  return { answers: answers.filter(({ swap, at }) => swap !== undefined || at > endedAt) };
+export function without({ answers, ...rest }: SwapAnswers, endedAt: number): SwapAnswers {
+  return { ...rest, answers: answers.filter(({ swap, at }) => swap !== undefined || at > endedAt) };
 }

@@ -1,7 +1,9 @@
+import { sleep } from '../../../core/async';
 import { readBounded } from '../../../core/files/read';
 import type { AwsClients } from '../../../core/aws/clients';
 import type { AllowStatement } from '../../../core/aws/iam';
 import type { AccessRule } from '../../../core/kubernetes/api';
+import { LeaseTaken } from '../../../shift/engine';
 import type { Lease } from '../../../shift/engine';
 import {
   kubernetesLeaseAccess,
@@ -13,8 +15,8 @@ import type { LeaseSettings } from '../../../shift/leases';
 import type { SwapPhase } from '../phases';
 import type { Approvals } from '../swap-run';
 import type { SwappedFleet } from '../store/swap-store';
-import { answerFor, boundTo, swapAnswerRecords, withAnswer, without } from './answer-record';
-import type { SwapAnswerNote, SwapAnswers } from './answer-record';
+import { answerFor, boundTo, swapAnswerRecords, withAnswer, withBackRequest, without } from './answer-record';
+import type { BackRequest, SwapAnswerNote, SwapAnswers } from './answer-record';
 
 /** Where answers of people are kept: beside the record of the swaps, so that any machine can answer. */
 export interface AnswerStore {
@@ -24,6 +26,10 @@ export interface AnswerStore {
   give(answer: SwapAnswerNote, signal?: AbortSignal): Promise<void>;
   /** The answer to a swap before a phase. One that was for the next swap is bound to this one. */
   take(phase: SwapPhase, swap: string, signal: AbortSignal): Promise<SwapAnswerNote | undefined>;
+  /** Writes that a person wants a swap to go back which another process runs. */
+  askBack(request: BackRequest, signal?: AbortSignal): Promise<void>;
+  /** That a person wants this swap to go back. */
+  askedBack(swap: string, signal: AbortSignal): Promise<BackRequest | undefined>;
   /** Takes away what was answered to the next swap before one ended at this time: it was for that one. */
   drop(endedAt: number, signal: AbortSignal): Promise<void>;
   readonly close: () => void;
@@ -31,6 +37,11 @@ export interface AnswerStore {
 
 /** Nobody holds them longer than a write takes. */
 const lasts = '30s';
+
+/** How often it is tried while somebody else writes. */
+const tries = 5;
+
+const pauseMs = 1_000;
 
 /** What the answers to a fleet's swaps are named after. */
 function answersId({ fleet, region }: SwappedFleet): string {
@@ -61,8 +72,19 @@ export function answersIn(
   close: () => void = () => undefined,
   now: () => number = Date.now,
 ): AnswerStore {
+  const acquire = async (signal?: AbortSignal, left = tries - 1): ReturnType<typeof lease.acquire> => {
+    try {
+      return await lease.acquire(signal);
+    } catch (error) {
+      if (!(error instanceof LeaseTaken) || left === 0) {
+        throw error;
+      }
+      await sleep(pauseMs * (0.5 + Math.random()), signal);
+      return acquire(signal, left - 1);
+    }
+  };
   const change = async (make: (all: SwapAnswers) => SwapAnswers, signal?: AbortSignal): Promise<void> => {
-    const { record = { answers: [] }, problem } = await lease.acquire(signal);
+    const { record = { answers: [] }, problem } = await acquire(signal);
     // What is no list of answers answers nothing, and is written over.
     await lease.release(make(problem === undefined ? record : { answers: [] }), signal);
   };
@@ -79,6 +101,11 @@ export function answersIn(
         }, signal);
       }
       return found;
+    },
+    askBack: (request, signal) => change((all) => withBackRequest(all, request), signal),
+    askedBack: async (swap, signal) => {
+      const { record } = await lease.look(signal);
+      return record?.back?.swap === swap ? record.back : undefined;
     },
     drop: async (endedAt, signal) => {
       const { record } = await lease.look(signal);

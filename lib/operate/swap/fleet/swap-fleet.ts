@@ -46,7 +46,7 @@ export async function swapFleet(
       approvals: approvalsOf(approve, store ? undefined : open.answers),
       say: (line) => observer?.log?.(line),
       onRecord: (record) => observer?.record?.(record),
-      keepsHistory: store === undefined,
+      hasOwnStore: store !== undefined,
       ...(ask !== undefined && { ask }),
       ...(adopt !== undefined && { adopt }),
       ...(retry !== undefined && { retry }),
