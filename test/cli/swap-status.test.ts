@@ -25,6 +25,16 @@ test.each<
   expect(statusOf(outcome, flags, interrupted)).toBe(status);
 });
 
+test.each([
+  ['what could not be read before anything was done', { verdict: 'aborted', isUnread: true }, {}, 2],
+  ['the same on the way back', { verdict: 'aborted', isUnread: true }, { back: true }, 2],
+  ['what went back last, and is not retried', { verdict: 'rolledBack', unchanged: true }, {}, 1],
+  ['the same by a schedule', { verdict: 'rolledBack', unchanged: true }, { wait: false }, 0],
+  ['what goes back in a scheduled run', { verdict: 'rolledBack' }, { wait: false }, 1],
+] as const)('%s', (_, outcome, flags, status) => {
+  expect(statusOf(outcome, flags, false)).toBe(status);
+});
+
 test('an outcome for a person: how it ended, what to do, and what each phase took', () => {
   const phase = { swap: 'a', from: '1.35', to: '1.36', startedAt: 0, endedAt: 90_000 } as const;
   const outcome: SwapOutcome = {

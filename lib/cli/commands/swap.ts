@@ -61,5 +61,5 @@ the phase. --back takes back every fleet with an open swap, the last wave first.
 A first SIGINT, SIGTERM or SIGHUP ends what runs, and the swap is held there; a second one, but SIGHUP, ends it at once.
 
 Exit status: 0 completed, or nothing was to be done (with --back: back; with --no-wait: or it waits for a window, a soak, a
-person or --retry), 1 rolled back, held or
-aborted, 2 it could not run, 130 interrupted.`;
+person or --retry), 1 rolled back, held or aborted (with --dry-run: it would be, or has problems), 2 it could not run: bad
+input, or record, clusters or program could not be read, 130 interrupted.`;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../core/async';
 import type { Clock } from '../../core/async';
 import { oneLine } from '../../core/printable-text';
+import { LeaseTaken } from '../../shift/engine';
 import { BackWatch } from './back-watch';
 import { SwapCalls } from './calls';
 import type { News } from './calls';
@@ -109,9 +110,14 @@ class SwapDriver {
         return content;
       }
       const unknown = 'Nothing was changed: what a swap has done so far is not known.';
-      return { verdict: 'aborted', reason: oneLine(`${store.name}: ${content.problem}. ${unknown}`) };
+      const reason = oneLine(`${store.name}: ${content.problem}. ${unknown}`);
+      return { verdict: 'aborted', isUnread: true, reason };
     } catch (error) {
-      return { verdict: 'aborted', reason: `Nothing was changed. ${storeProblem(store, error)}` };
+      return {
+        verdict: 'aborted',
+        ...(!(error instanceof LeaseTaken) && { isUnread: true }),
+        reason: `Nothing was changed. ${storeProblem(store, error)}`,
+      };
     }
   }
 

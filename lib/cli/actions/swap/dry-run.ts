@@ -9,15 +9,7 @@ import type {
   SwapPhase,
   SwapSeen,
 } from '../../../operate/swap';
-import {
-  couldNotRun,
-  hangingLines,
-  jsonText,
-  somethingWrong,
-  writeDocument,
-  writeNotes,
-  writeOut,
-} from '../../output';
+import { hangingLines, jsonText, somethingWrong, writeDocument, writeNotes, writeOut } from '../../output';
 import { isoTime, stateDocument, versionsOnly } from './document';
 import type { SwapFlags } from './flags';
 import type { SwapStateDocument } from './document';
@@ -135,7 +127,7 @@ export const nothingWritten = 'Nothing was written.';
 
 /** The exit status of what a swap would do. */
 export function statusOfDryRun({ ends, problems }: SwapDryRun): number {
-  return ends.verdict === 'aborted' ? couldNotRun : problems.length > 0 ? somethingWrong : 0;
+  return ends.verdict === 'aborted' || problems.length > 0 ? somethingWrong : 0;
 }
 
 function phaseDocument({

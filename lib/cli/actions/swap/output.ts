@@ -2,6 +2,7 @@ import { oneLine } from '../../../core/printable-text';
 import type { RanPhase, SwapLine, SwapOutcome, SwapWavesOutcome } from '../../../operate/swap';
 import { formatRoundedDuration } from '../../../shift/engine';
 import {
+  couldNotRun,
   hangingLines,
   interruptedStatus,
   jsonText,
@@ -109,7 +110,7 @@ function phaseLine({ phase, from, to, startedAt, endedAt, verdict, reason, appro
  * swap ended.
  */
 export function statusOf(
-  { verdict, again, unchanged }: Pick<SwapOutcome, 'verdict' | 'again' | 'unchanged'>,
+  { verdict, again, unchanged, isUnread }: Pick<SwapOutcome, 'verdict' | 'again' | 'unchanged' | 'isUnread'>,
   { back, wait }: Pick<SwapFlags, 'back' | 'wait'>,
   interrupted: boolean,
 ): number {
@@ -120,5 +121,5 @@ export function statusOf(
     verdict === 'completed' ||
     (verdict === 'rolledBack' && (back === true || (wait === false && unchanged === true))) ||
     (verdict === 'held' && wait === false && again !== undefined);
-  return isWell ? 0 : somethingWrong;
+  return isWell ? 0 : isUnread === true ? couldNotRun : somethingWrong;
 }

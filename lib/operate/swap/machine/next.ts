@@ -60,10 +60,11 @@ function interrupted(state: SwapState): SwapAnswer {
 function looked(plan: SwapPlan, state: SwapState, event: SwapEvent): SwapAnswer {
   const { start } = state;
   if (event.type === 'notSeen') {
-    return abort(
-      state,
-      `What there is could not be read: ${event.reason}\nNothing more was changed. Run it again.`,
-    );
+    return end(state, {
+      verdict: 'aborted',
+      ...(state.seen === undefined && { isUnread: true }),
+      reason: `What there is could not be read: ${event.reason}\nNothing more was changed. Run it again.`,
+    });
   }
   return event.type === 'seen' && start
     ? decide(plan, { ...state, start, seen: event.seen }, event.at, state.seen === undefined)

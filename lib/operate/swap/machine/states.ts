@@ -60,6 +60,8 @@ export interface SwapEnd {
   readonly verdict: 'completed' | 'rolledBack' | 'held' | 'aborted';
   /** Whether nothing was to be done. @default false */
   readonly unchanged?: boolean;
+  /** Whether it ended before anything was done, since the record or what there is could not be read. @default false */
+  readonly isUnread?: boolean;
   /** One or more lines for a person: what, where the traffic is, what to do next. */
   readonly reason: string;
   /** When it is of use to run it again, in milliseconds since 1970. @default - it says nothing */

@@ -34,10 +34,12 @@ export function endOfWaves(outcomes: WaveOutcomes, stop: WavesStop): SwapEnd {
     .reverse()
     .filter((each) => verdicts.includes(each));
   const isUnchanged = verdict !== 'held' && ran.every(({ unchanged }) => unchanged === true);
+  const isUnread = ran.length > 0 && ran.every((each) => each.isUnread === true);
   const again = verdict === 'held' ? nextRun(ran, later?.until) : undefined;
   return {
     verdict: verdict!,
     ...(isUnchanged && { unchanged: true }),
+    ...(isUnread && { isUnread }),
     reason: reasonOf(outcomes, stop),
     ...(again !== undefined && { again }),
   };

@@ -99,7 +99,7 @@ class SwapWavesDriver {
     const problems = await this.look();
     if (problems.length > 0 && !this.isBack) {
       const unknown = 'Nothing was changed: what has been done so far is not known. Run it again.';
-      return this.outcome({ verdict: 'aborted', reason: [...problems, unknown].join('\n') });
+      return this.outcome({ verdict: 'aborted', isUnread: true, reason: [...problems, unknown].join('\n') });
     }
     const stop = await this.runWaves();
     return this.outcome(endOfWaves(this.outcomes, { isBack: this.isBack, ...stop }));
