@@ -226,7 +226,7 @@ describe('a person who changes the fleet in between', () => {
 
   test('--back while another process waits for the soak: that one goes back', async () => {
     const run = world.start('swap', toSoak, '--retry');
-    await killMoment(run, { said: [/soak: green has all traffic/] });
+    await killMoment(run, { said: [/soak: green .* has all traffic/] });
     const { status, stdout, stderr } = await swap(toSoak, '--back');
     expect([status, stdout]).toEqual([0, expect.stringMatching(/^Rolled back: /)]);
     expect(stderr).toMatch(/ runs swap \S+: it is asked to go back, and this run waits until it has ended\./);

@@ -70,7 +70,7 @@ describe('a person', () => {
       reason: expect.stringMatching(/pull\/1 was closed without a merge[^]*All traffic is on blue/),
     });
     expect(await world.fleet.clusters()).toEqual({ blue: '1.33' });
-    expect(await swap()).toMatchObject({ status: 1, verdict: 'rolledBack', unchanged: true });
+    expect(await swap()).toMatchObject({ status: 0, verdict: 'rolledBack', unchanged: true });
     expect(states()).toEqual(['closed']);
     await expectCreated(await swap(create, '--retry'));
     expect(states()).toEqual(['closed', 'merged']);

@@ -1,4 +1,4 @@
-export { NotMoved, ShiftAborted, howByWatch } from './move';
+export { NotBegun, NotMoved, ShiftAborted, howByWatch } from './move';
 export type { MoveOptions } from './move';
 export { planMover } from './plan-mover';
 export type { TrafficMover } from './plan-mover';

@@ -11,8 +11,11 @@ import type { RouteRun } from './run-plan';
 
 /** A shift was aborted: somebody else has moved the traffic, or it is not known where it is. A person has to look. */
 export class ShiftAborted extends Error {
-  public override readonly name = 'ShiftAborted';
+  public override readonly name: string = 'ShiftAborted';
 }
+
+/** One that has written nothing and does not know what is there: its lease or its router did not answer. Another try does no harm. */
+export class NotBegun extends ShiftAborted {}
 
 /** A shift was rolled back, or held where it was. */
 export class NotMoved extends Error {
@@ -28,6 +31,12 @@ export interface MoveOptions {
   readonly back: boolean;
   /** Takes a line for a person. */
   readonly say: (line: string) => void;
+  /**
+   * Makes sure, just before something is written, that this process may still do so; throws where it may not.
+   *
+   * @default - it may
+   */
+  readonly confirm?: () => Promise<void>;
 }
 
 /** How long the lease of a killed run is waited for at most where the lease says nothing of it, in milliseconds. */
@@ -53,11 +62,11 @@ export async function expired(
  * Moves the traffic of a plan to its weights, and waits for leases of runs that were killed.
  *
  * @param isAlone whether lines name no route
- * @throws ShiftAborted, NotMoved where the traffic is not there in the end
+ * @throws ShiftAborted, NotMoved where the traffic is not there in the end; what `confirm` throws
  */
 export async function move(
   plan: CheckedPlanFile,
-  { back, say }: MoveOptions,
+  { back, say, confirm }: MoveOptions,
   signal: AbortSignal,
   isAlone = Object.keys(plan.routes).length === 1,
 ): Promise<void> {
@@ -70,6 +79,7 @@ export async function move(
     }
   }
   signal.throwIfAborted();
+  await confirm?.();
   const routeRun = ({ name, routerId, watch }: OpenRoute): RouteRun => {
     const given = { plan: plan.file, route: name, routerId };
     const others = anyOf(openApprovals(plan.approvals ?? {}, given, approvalContext(say)));
@@ -83,11 +93,18 @@ export async function move(
       observers: [{ logged: ({ text }) => say(isAlone ? text : `${name}: ${text}`) }],
     };
   };
-  const { verdict, reason } = await runPlan(plan, { route: routeRun, say, signal });
+  const result = await runPlan(plan, { route: routeRun, say, signal });
+  const { verdict, reason } = result;
+  const why = reason.split('\n').map(oneLine).join(' ');
+  const text = `the shift of ${plan.file} was ${endWords[verdict]}: ${why}`;
+  if (verdict === 'aborted') {
+    const isBegun = 'shifts' in result || result.from !== null || result.writes.length > 0;
+    // Whatever ended it: what somebody else has set is not taken back.
+    throw isBegun ? new ShiftAborted(text) : new NotBegun(text);
+  }
   signal.throwIfAborted();
   if (verdict !== 'completed') {
-    const text = `the shift of ${plan.file} was ${endWords[verdict]}: ${oneLine(reason)}`;
-    throw verdict === 'aborted' ? new ShiftAborted(text) : new NotMoved(text);
+    throw new NotMoved(text);
   }
 }
 

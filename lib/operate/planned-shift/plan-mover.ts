@@ -6,7 +6,7 @@ import { hasLease, openRoute, readPlan } from '../../shift/plan-file';
 import type { CheckedPlanFile } from '../../shift/plan-file';
 import { checkTargets } from './fleet-targets';
 import type { ReadTags } from './fleet-targets';
-import { move } from './move';
+import { expired, move } from './move';
 import type { MoveOptions } from './move';
 import { moveBack } from './way-back';
 
@@ -24,9 +24,14 @@ export interface TrafficMover {
    * Puts a new slot, with weight 0, on what holds the weights, where its targets then get their health.
    *
    * @param slots all of the fleet
-   * @throws InvalidInput where it could not move the traffic between these slots; RouterError, AwsError
+   * @throws what `confirm` throws; InvalidInput where it could not move the traffic between these slots; RouterError, AwsError
    */
-  putOn(slot: string, slots: readonly string[], signal: AbortSignal): Promise<void>;
+  putOn(
+    slot: string,
+    slots: readonly string[],
+    options: Omit<MoveOptions, 'back'>,
+    signal: AbortSignal,
+  ): Promise<void>;
 
   /**
    * Moves the traffic; run again after a kill, it goes on.
@@ -62,10 +67,10 @@ export function planMover(file: string, { fleet, takeOff, readTags }: PlanMoverO
   return {
     takeOff,
     look: () => lookAt(file),
-    putOn: async (slot, slots, signal) => {
+    putOn: async (slot, slots, options, signal) => {
       const plan = planTo(readPlan(file), fullWeights(slots, { [slot]: 100 }), slots);
       await checkTargets(plan, fleet, signal, readTags);
-      await putOn(plan, signal);
+      await putOn(plan, options, signal);
     },
     move: async (weights, options, signal) => {
       const carrying = Object.keys(weights).filter((slot) => weights[slot]! > 0);
@@ -137,15 +142,26 @@ function planTo(plan: CheckedPlanFile, weights: Weights, needed: readonly string
 }
 
 /** The first look of a shift puts slots there that are to get traffic: under its lease, since it writes weights as they are. */
-async function putOn(plan: CheckedPlanFile, signal: AbortSignal): Promise<void> {
+async function putOn(
+  plan: CheckedPlanFile,
+  { say, confirm }: Omit<MoveOptions, 'back'>,
+  signal: AbortSignal,
+): Promise<void> {
   for (const name of Object.keys(plan.routes)) {
     const route = await openRoute(plan, name);
     try {
+      // That of this run, too, whose release was not answered.
+      await expired(route, say, signal);
+      await confirm?.();
       await route.lease.acquire(signal);
       try {
         await route.shifted.read(signal);
       } finally {
-        await route.lease.release(undefined, signal);
+        await route.lease.release(undefined, signal).catch((error: unknown) => {
+          say(
+            `the lease of ${route.routerId} could not be given back, and expires by itself: ${errorLine(error)}`,
+          );
+        });
       }
     } finally {
       route.close();

@@ -2,19 +2,19 @@ import { errorLine } from '../../core/validation/problems';
 import { settingsBack } from '../../shift/engine';
 import { openRoute, planOfRoute } from '../../shift/plan-file';
 import type { CheckedPlanFile, OpenRoute } from '../../shift/plan-file';
-import { NotMoved, ShiftAborted, expired, move } from './move';
+import { NotBegun, NotMoved, ShiftAborted, expired, move } from './move';
 import type { MoveOptions } from './move';
 
 /**
- * What was cut off goes back first, each route by itself: no check of another one may keep it where it is. Then the rest, the last
- * wave first.
+ * What was cut off goes back first; then the rest, the last wave first. Each route is a shift of its own: no other one may keep it
+ * where it is, and none that fails may take another one to the slot that is given up.
  */
 export async function moveBack(
   plan: CheckedPlanFile,
   options: MoveOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const back = { ...plan, shift: settingsBack(plan.shift, plan.weights), rollBack: 'wave' } as const;
+  const back = { ...plan, shift: settingsBack(plan.shift, plan.weights) };
   const waves = [...plan.waves].reverse();
   const unfinished: string[] = [];
   for (const name of waves.flat()) {
@@ -22,37 +22,43 @@ export async function moveBack(
       unfinished.push(name);
     }
   }
-  const rest = Object.keys(plan.routes).filter((name) => !unfinished.includes(name));
-  const parts = [
-    ...unfinished.map((name) => planOfRoute(back, name)),
-    {
-      ...back,
-      routes: Object.fromEntries(rest.map((name) => [name, plan.routes[name]!])),
-      waves: waves
-        .map((wave) => wave.filter((name) => rest.includes(name)))
-        .filter(({ length }) => length > 0),
-    },
-  ];
-  const isCutOff = ({ routes }: CheckedPlanFile): boolean => unfinished.some((name) => name in routes);
+  const rest = waves.map((wave) => wave.filter((name) => !unfinished.includes(name)));
+  const isAlone = Object.keys(plan.routes).length === 1;
   const failures: unknown[] = [];
-  for (const part of parts.filter(({ routes }) => Object.keys(routes).length > 0)) {
-    try {
-      await moveDespite(part, isCutOff(part), options, signal, Object.keys(plan.routes).length === 1);
-    } catch (error) {
-      signal.throwIfAborted();
-      failures.push(error);
+  for (const names of [...unfinished.map((name) => [name]), ...rest]) {
+    const moved = await Promise.allSettled(
+      names.map((name) =>
+        moveDespite(planOfRoute(back, name), unfinished.includes(name), options, signal, isAlone),
+      ),
+    );
+    failures.push(...moved.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : [])));
+    if (signal.aborted) {
+      break;
     }
   }
-  if (failures.length > 1) {
+  const [first, ...others] = failures;
+  if (others.length > 0) {
     const text = failures.map(errorLine).join('; ');
-    throw failures.some((each) => each instanceof ShiftAborted) ? new ShiftAborted(text) : new NotMoved(text);
+    const kinds = [ShiftAborted, NotMoved] as const;
+    // One that may be tried again does not hide one that may not.
+    const kind = kinds.find((each) =>
+      failures.some((one) => one instanceof each && !(one instanceof NotBegun)),
+    );
+    throw kind
+      ? new kind(text)
+      : failures.some((one) => one instanceof NotBegun)
+        ? new NotBegun(text)
+        : new Error(text);
   }
-  if (failures.length === 1) {
-    throw failures[0];
+  if (first !== undefined) {
+    throw first;
   }
 }
 
-/** What is beside the traffic and can't be opened is no reason to leave an unfinished shift where it is. */
+/**
+ * What is beside the traffic and can't be opened is no reason to leave it where it is. Checks and capacity are, but for a shift that
+ * was cut off.
+ */
 async function moveDespite(
   plan: CheckedPlanFile,
   isCutOff: boolean,
@@ -63,13 +69,14 @@ async function moveDespite(
   try {
     await move(plan, options, signal, isAlone);
   } catch (error) {
-    if (!isCutOff || error instanceof ShiftAborted || error instanceof NotMoved || signal.aborted) {
+    if (error instanceof ShiftAborted || error instanceof NotMoved || signal.aborted) {
       throw error;
     }
-    options.say(
-      `${errorLine(error)}; it is taken back without labels, sync windows, checks, capacity and sinks`,
-    );
-    await move(bare(plan), options, signal, isAlone);
+    const more = isCutOff ? ', checks, capacity' : '';
+    options.say(`${errorLine(error)}; it is taken back without labels, sync windows${more} and sinks`);
+    const { checks, capacity } = plan;
+    const kept = isCutOff ? {} : { checks, ...(capacity && { capacity }) };
+    await move({ ...bare(plan), ...kept }, options, signal, isAlone);
   }
 }
 

@@ -1,6 +1,7 @@
 import { oneLine } from '../../core/printable-text';
 import { InvalidInput, errorLine } from '../../core/validation/problems';
-import { NotMoved, ShiftAborted } from '../planned-shift';
+import type { Weights } from '../../shift/engine';
+import { NotBegun, NotMoved, ShiftAborted } from '../planned-shift';
 import type { TrafficMover } from '../planned-shift';
 import type { FleetConfiguration } from './configuration';
 import { unexpectedChanges, weightChanges } from './expected-changes';
@@ -47,6 +48,12 @@ export async function deployConfiguration(
   const { configuration, expected, phase, back, old, new: fresh, restore } = action;
   const failed = (reason: string, changed = false): Deployed => ({ type: 'notDeployed', reason, changed });
   const { say, holds, swap, fleet, mover } = help;
+  // A deployment, or a wait for the lease of a shift, may take hours: another run may swap the fleet by then.
+  const confirm = (): Promise<void> => confirmed(holds, 'no traffic was moved');
+  const moved = async (weights: Weights, by: TrafficMover): Promise<void> => {
+    await confirm();
+    await by.move(weights, { back, say, confirm }, signal);
+  };
   try {
     if (back && phase === 'shift') {
       await program.takeOverWeights?.(say, signal);
@@ -55,22 +62,24 @@ export async function deployConfiguration(
     const { weights } = configuration;
     if (mover && weights && phase === 'shift' && back) {
       // The program holds no traffic: what it refuses, or can't be asked, must not keep traffic where it is.
-      await confirmed(holds);
-      await again('the way back', () => mover.move(weights, { back, say }, signal), help, signal);
+      await again('the way back', () => moved(weights, mover), help, signal);
     }
     const due = await previewed(program, { configuration, restore }, help, signal);
     const unmeant = unexpectedChanges(due, { phase, back, fleet, old: old.name, new: fresh.name });
     if (unmeant.length > 0) {
       return failed(`${program.name}: nothing was deployed: ${named(unmeant)}`, true);
     }
-    await confirmed(holds);
+    await confirmed(holds, 'nothing was deployed');
     signal.throwIfAborted();
     if (mover && phase === 'delete') {
       // What the program would refuse must not have been changed elsewhere by then.
       checkExpected(await program.read(signal), { configuration, expected }, program.name);
       await again(
         `taking ${(back ? fresh : old).name} off the weights`,
-        () => mover.takeOff((back ? fresh : old).name, signal),
+        async () => {
+          await confirm();
+          await mover.takeOff((back ? fresh : old).name, signal);
+        },
         help,
         signal,
       );
@@ -90,14 +99,16 @@ export async function deployConfiguration(
       const slots = Object.keys(configuration.slots);
       await again(
         `putting ${fresh.name} on the weights`,
-        () => mover.putOn(fresh.name, slots, signal),
+        async () => {
+          await confirm();
+          await mover.putOn(fresh.name, slots, { say, confirm }, signal);
+        },
         help,
         signal,
       );
     }
     if (mover && weights && phase === 'shift' && !back) {
-      await mover.move(weights, { back, say }, signal);
-      signal.throwIfAborted();
+      await again('the shift', () => moved(weights, mover), help, signal);
     }
     const left = weightChanges(await previewed(program, { configuration }, help, signal));
     return left.length === 0
@@ -109,17 +120,18 @@ export async function deployConfiguration(
     }
     const stops =
       error instanceof ProgramChanged ||
-      ((error instanceof ProgramUnreachable || error instanceof ShiftAborted) && !signal.aborted);
-    return failed(`${program.name}: ${errorLine(signal.aborted ? signal.reason : error)}`, stops);
+      error instanceof ShiftAborted ||
+      (error instanceof ProgramUnreachable && !signal.aborted);
+    return failed(`${program.name}: ${errorLine(signal.aborted && !stops ? signal.reason : error)}`, stops);
   }
 }
 
 class LeaseLost extends Error {}
 
-async function confirmed(holds: DeploymentHelp['holds']): Promise<void> {
+async function confirmed(holds: DeploymentHelp['holds'], what: string): Promise<void> {
   const lost = await holds();
   if (lost !== undefined) {
-    throw new LeaseLost(`nothing was deployed: ${lost}`);
+    throw new LeaseLost(`${what}: ${lost}`);
   }
 }
 
@@ -151,9 +163,8 @@ async function again<T>(
       signal.throwIfAborted();
       return answer;
     } catch (error) {
-      const isFinal = [ProgramChanged, InvalidInput, ShiftAborted, NotMoved].some(
-        (kind) => error instanceof kind,
-      );
+      const finals = [ProgramChanged, InvalidInput, ShiftAborted, NotMoved, LeaseLost];
+      const isFinal = finals.some((kind) => error instanceof kind) && !(error instanceof NotBegun);
       if (signal.aborted || tried >= tries || isFinal) {
         throw error;
       }

@@ -300,7 +300,8 @@ class PulumiProgram implements FleetProgram {
     signal: AbortSignal,
     advice = '',
   ): unknown {
-    if ((isLocked(error) && verb !== 'preview') || (signal.aborted && error === signal.reason)) {
+    const isInterrupted = signal.aborted && error === signal.reason && !saysAborted(errors.join('; '));
+    if ((isLocked(error) && verb !== 'preview') || isInterrupted) {
       return error;
     }
     const why = errors.length > 0 ? safe(errors.join('; ')) : commandError(error);

@@ -85,5 +85,7 @@ test.each<[string, (text: string) => string, RegExp]>([
   const text = change(readFileSync(plan, 'utf8'));
   writeFileSync(plan, text);
   const slots = problem.source.includes('red') ? ['blue', 'green', 'red'] : ['blue', 'green'];
-  await expect(async () => mover.putOn('green', slots, signal)).rejects.toThrow(problem);
+  await expect(async () => mover.putOn('green', slots, { say: () => undefined }, signal)).rejects.toThrow(
+    problem,
+  );
 });

@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ShiftAborted, planMover } from '../../../lib/operate/planned-shift';
+import { NotBegun, ShiftAborted, planMover } from '../../../lib/operate/planned-shift';
 import type { WeightedProxy } from '../../../lib/shift/demo/weighted-proxy';
 import { proxiedPlan } from '../../cli/proxied-plan';
+import { unanswered } from './leases-in-memory';
 import type { Memories } from './leases-in-memory';
 
 const mockHeld: Memories = {};
@@ -151,6 +152,73 @@ test('of several routes, what was cut off goes back first, and is kept there by 
   expect([eu.proxy.weights, us.proxy.weights]).toEqual([blue, blue]);
 });
 
+describe('several routes that were complete', () => {
+  async function completed(waves: string) {
+    const [eu, us] = [await planned(), await planned()];
+    const file = join(folder, `complete-${proxies.length}.yaml`);
+    const routeOf = ({ proxy }: typeof eu): string =>
+      `{ router: { httpProxy: { address: "${proxy.adminUrl}" } }, slots: { blue: , green: } }`;
+    writeFileSync(
+      file,
+      `routes:\n  eu: ${routeOf(eu)}\n  us: ${routeOf(us)}\nwaves: ${waves}\nweights: { green: 100 }\nlease: { kubernetes: { namespace: apps } }\nshift: { step: [50], every: 1ms, bake: 0s }\n`,
+    );
+    const mover = planMover(file, { fleet: 'apps', takeOff: () => Promise.resolve() });
+    await mover.move(green, { back: false, say: () => undefined }, never);
+    return { file, eu, us, mover };
+  }
+
+  test('go back whatever becomes of another one, and none returns to the slot that is given up', async () => {
+    const { eu, us, mover } = await completed('[[eu, us]]');
+    const seen = new Set<number>();
+    const watch = setInterval(() => seen.add(eu.proxy.weights.blue!), 1);
+    await us.proxy.stop();
+    proxies.splice(proxies.indexOf(us.proxy), 1);
+    const stop = new AbortController();
+    const moved = mover.move(blue, { back: true, say: () => undefined }, stop.signal);
+    for (let left = 400; left > 0 && eu.proxy.weights.blue !== 100; left -= 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    stop.abort(new Error('enough'));
+    await expect(moved).rejects.toThrow();
+    clearInterval(watch);
+    expect(eu.proxy.weights).toEqual(blue);
+    expect([...seen]).toEqual([...seen].sort((one, other) => one - other));
+  }, 60_000);
+
+  test('go back though labels can not be opened, under their checks', async () => {
+    const { file, eu, us, mover } = await completed('[[eu, us]]');
+    writeFileSync(
+      file,
+      `${readFileSync(file, 'utf8')}labels: { hubs: [{ kubeconfig: /nowhere/hub }], fleet: apps }\n`,
+    );
+    expect((await back(mover)).join('\n')).toMatch(/it is taken back without labels, sync windows and sinks/);
+    expect([eu.proxy.weights, us.proxy.weights]).toEqual([blue, blue]);
+  });
+});
+
+test('the new slot is put on once the lease of a run that was killed has expired', async () => {
+  const { proxy, mover } = await planned();
+  const held = (mockHeld[new URL('/weights', proxy.adminUrl).href] ??= {});
+  Object.assign(held, { holder: 'a killed run', expiresAt: Date.now() + 400 });
+  const order: string[] = [];
+  const options = {
+    say: (line: string) => void order.push(line),
+    confirm: () => Promise.resolve(void order.push('confirmed')),
+  };
+  await mover.putOn('green', ['blue', 'green'], options, never);
+  expect(order).toEqual([expect.stringMatching(/^a killed run has the lease of /), 'confirmed']);
+});
+
+test('who may not write any more moves nothing', async () => {
+  const { proxy, mover } = await planned();
+  const confirm = () => Promise.reject(new Error('the lease is lost'));
+  const options = { say: () => undefined, confirm };
+  await expect(mover.move(green, { back: false, ...options }, never)).rejects.toThrow('the lease is lost');
+  await expect(mover.move(blue, { back: true, ...options }, never)).rejects.toThrow('the lease is lost');
+  await expect(mover.putOn('green', ['blue', 'green'], options, never)).rejects.toThrow('the lease is lost');
+  expect(proxy.weights).toEqual(blue);
+});
+
 test('the lease of a run that was killed is waited for', async () => {
   const { proxy, mover } = await planned();
   const id = new URL('/weights', proxy.adminUrl).href;
@@ -169,4 +237,27 @@ test('weights that somebody else has set are told apart from a failure', async (
   const moved = mover.move(green, { back: false, say }, never);
   await expect(moved).rejects.toThrow(ShiftAborted);
   expect(proxy.weights).toEqual({ blue: 5, green: 95 });
+});
+
+test('also where the time of the phase ends at that moment', async () => {
+  const { proxy, mover } = await planned('{ step: [50], every: 1s, bake: 0s }');
+  const stop = new AbortController();
+  const say = (line: string): void => {
+    if (line.startsWith('Step 1')) {
+      void putWeights(proxy, { blue: 5, green: 95 }).then(() => stop.abort(new Error('no answer within 6h')));
+    }
+  };
+  await expect(mover.move(green, { back: false, say }, stop.signal)).rejects.toThrow(ShiftAborted);
+  expect(proxy.weights).toEqual({ blue: 5, green: 95 });
+});
+
+test('a lease that does not answer once says nothing of the traffic, and is tried again', async () => {
+  const { proxy, mover } = await planned();
+  await cutOff(mover);
+  unanswered[new URL('/weights', proxy.adminUrl).href] = 1;
+  checkEnds(1);
+  await expect(back(mover)).rejects.toThrow(NotBegun);
+  expect(proxy.weights).toEqual(half);
+  await back(mover);
+  expect(proxy.weights).toEqual(blue);
 });

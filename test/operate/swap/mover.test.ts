@@ -1,4 +1,4 @@
-import { NotMoved, ShiftAborted, planMover } from '../../../lib/operate/planned-shift';
+import { NotBegun, NotMoved, ShiftAborted, planMover } from '../../../lib/operate/planned-shift';
 import type { TrafficMover } from '../../../lib/operate/planned-shift';
 import { SwapWorld, wholeWay } from './driver-world';
 
@@ -119,6 +119,45 @@ test('one request that fails is no reason to give up a new cluster, nor the way 
   };
   expect((await world.run({ mover: failing })).verdict).toBe('completed');
   expect(moved).toEqual(['put on green', `move ${green}`, 'take off blue']);
+});
+
+test('what did not answer is asked again on the way back; what somebody else has moved is not', async () => {
+  const { world, mover, moved } = worldByOthers();
+  let tries = 0;
+  const failing: TrafficMover = {
+    ...mover,
+    move: async (weights, options, signal) => {
+      tries += 1;
+      if (tries === 1) {
+        world.seen = { ...world.seen, live: { blue: 50, green: 50 } };
+        throw new NotMoved('the shift of plan.json was rolled back: errors');
+      }
+      if (tries === 2) {
+        throw new NotBegun('the shift of plan.json was aborted: the lease did not answer');
+      }
+      await mover.move(weights, options, signal);
+    },
+  };
+  expect((await world.run({ mover: failing })).verdict).toBe('rolledBack');
+  expect(moved).toEqual(['put on green', `move ${blue} back`]);
+});
+
+test('a run whose lease another one has taken meanwhile moves nothing', async () => {
+  const { world, mover, moved } = worldByOthers();
+  const own = { ...world.program };
+  let other: string | undefined;
+  world.program.deploy = async (change, signal) => {
+    await own.deploy(change, signal);
+    if (change.title.endsWith('gets the traffic')) {
+      // It was asleep when the deployment had ended.
+      world.now += 300_001;
+      other = (await world.run({ mover, ask: 'backAndDelete' })).verdict;
+    }
+  };
+  const { verdict, reason } = await world.run({ mover });
+  expect([other, verdict, reason]).toEqual(['rolledBack', 'aborted', expect.stringContaining('lease')]);
+  expect(moved).not.toContain(`move ${green}`);
+  expect(world.seen.live).toEqual({ blue: 100 });
 });
 
 test('a plan that can not be used is found before anything is delivered', async () => {

@@ -276,6 +276,17 @@ describe('an unfinished shift', () => {
     );
   });
 
+  test('that began elsewhere and has written nothing yet is taken to where it is wanted now', async () => {
+    const left = { blue: 60, green: 40 };
+    const world = new World(left);
+    world.memory.record = { origin: left, wanted: all('green'), written: left, before: [left], startedAt: 0 };
+    expect(await world.run(bluePlan(settings, all('blue')), { takeBack: true })).toMatchObject({
+      verdict: 'completed',
+      final: all('blue'),
+    });
+    expect(world.rule.writes.map(({ weights }) => weights)).toEqual([all('blue')]);
+  });
+
   test('between slots that are no more is given up, aloud', async () => {
     const world = new World();
     const record = {

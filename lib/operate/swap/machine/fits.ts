@@ -65,7 +65,9 @@ function trafficOnTheWayBack({ old, back }: SwapRecord, seen: SwapSeen): readonl
   }
   return takesAll(seen, old.name)
     ? []
-    : [`${describeTraffic(seen)} Before the new cluster goes, all of it has to be on ${old.name}.`];
+    : [
+        `${describeTraffic(seen)} Before the new cluster goes, all of it has to be on ${old.name}: --back takes it there.`,
+      ];
 }
 
 function noTraffic(seen: SwapSeen): readonly string[] {

@@ -30,7 +30,7 @@ export function decide(plan: SwapPlan, state: Looked, at: number, isFirst: boole
   const { record: last, start } = state;
   if (last && !last.ended) {
     const text = isFirst ? goingOn(plan, last) : undefined;
-    return withLog(goOn(plan, { ...state, record: last }, at), text);
+    return withLog(goOn(plan, { ...state, record: last }, at, isFirst), text);
   }
   return start.ask === 'forward' ? beginLeg(plan, state, at) : takeBack(state, at);
 }
@@ -44,7 +44,7 @@ function goingOn(plan: SwapPlan, { id, old, new: fresh, phase, setting, back }: 
 }
 
 /** Goes on where the record says, if what there is fits it. */
-function goOn(plan: SwapPlan, state: BegunState & Looked, at: number): SwapAnswer {
+function goOn(plan: SwapPlan, state: BegunState & Looked, at: number, isFirst: boolean): SwapAnswer {
   const { start, record: last, seen } = state;
   if (start.ask !== 'forward' && deleteHasBegun(last)) {
     const { old, new: fresh } = last;
@@ -53,7 +53,13 @@ function goOn(plan: SwapPlan, state: BegunState & Looked, at: number): SwapAnswe
   }
   // On the way back, traffic may be anywhere: a person may have evacuated the new cluster.
   const asGoing: SwapRecord =
-    start.ask === 'forward' || last.back ? last : { ...last, back: { why: '', then: 'keep', step: 'shift' } };
+    start.ask === 'forward'
+      ? last
+      : last.back
+        ? isFirst
+          ? onceMore(last, seen)
+          : last
+        : { ...last, back: { why: '', then: 'keep', step: 'shift' } };
   const problems = misfits(asGoing, seen);
   if (problems.length > 0) {
     const other = asGoing.back
@@ -68,9 +74,20 @@ function goOn(plan: SwapPlan, state: BegunState & Looked, at: number): SwapAnswe
   }
   if (start.ask === 'backAndDelete' && last.back!.then === 'keep') {
     const text = `${last.new.name} is to go as well.`;
-    return record(state, { ...last, back: { ...last.back!, then: 'delete' } }, { do: 'look' }, text);
+    return record(state, { ...asGoing, back: { ...asGoing.back!, then: 'delete' } }, { do: 'look' }, text);
+  }
+  if (asGoing !== last) {
+    const text = `${describeTraffic(seen)} It goes back to ${last.old.name} once more.`;
+    return record(state, asGoing, { do: 'look' }, text);
   }
   return last.back ? enterBack(plan, state, seen, at) : enter(plan, state, seen, at);
+}
+
+/** A way back whose traffic has left the old cluster again: where a person asks for it, that is taken back once more. */
+function onceMore(last: SwapRecord, seen: SwapSeen): SwapRecord {
+  const { step, stepStartedAt: _, ...back } = last.back!;
+  const isBeyond = step === 'drain' || step === 'delete';
+  return isBeyond && !takesAll(seen, last.old.name) ? { ...last, back: { ...back, step: 'shift' } } : last;
 }
 
 /** The slot that has all traffic, or what is in the way of a swap. */

@@ -1,6 +1,7 @@
 import { formatRoundedDuration, formatWeights } from '../format';
 import type { ShiftPlan } from '../plan';
 import { pauseBetween } from '../schedule';
+import { sameWeights } from '../steps';
 import type { Weights } from '../weights';
 import { lookFrom } from './check-verdict';
 import type { CheckFailure } from './check-verdict';
@@ -144,7 +145,9 @@ export function takeBack(
 ): ShiftAnswer {
   const { target } = back;
   const why = [back.why, ...Object.values(course.rollbackNotes ?? {})].join('\n');
-  if (nothingMoved(plan.slots, course)) {
+  // An earlier shift may have begun where a person had left the traffic, which is not where it is wanted now.
+  const isThere = !back.isWanted || sameWeights(plan.slots, target, course.origin);
+  if (isThere && nothingMoved(plan.slots, course)) {
     const reason = `${back.why}\nNo traffic had moved.`;
     const verdict = back.isWanted ? 'completed' : 'rolledBack';
     const end = close(course, { verdict, reason, finished: true, advice: 'none' });

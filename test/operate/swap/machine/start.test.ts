@@ -1,5 +1,6 @@
-import type { SwapPlan, SwapRecord, SwapSeen } from '../../../../lib/operate/swap';
+import type { SwapAction, SwapPlan, SwapRecord, SwapSeen } from '../../../../lib/operate/swap';
 import { planOf, playWell, Played, seenOf, started, t0 } from './plans';
+import type { Fed } from './plans';
 
 const blue = seenOf({ blue: ['1.35', 100] });
 
@@ -467,7 +468,7 @@ test.each<[what: string, seen: SwapSeen, changes: Partial<SwapRecord>, reason: s
     'the traffic has moved while the new cluster is to go',
     { ...both, live: { green: 100 } },
     { back: { why: 'bo asked', then: 'delete', step: 'delete' } },
-    'Before the new cluster goes, all of it has to be on blue.',
+    'Before the new cluster goes, all of it has to be on blue: --back takes it there.',
   ],
   [
     'the old cluster has not been drained',
@@ -479,6 +480,28 @@ test.each<[what: string, seen: SwapSeen, changes: Partial<SwapRecord>, reason: s
   const { played, done } = playWell(planOf(), seen, { record: { ...open, ...changes } });
   expect(done).toEqual([]);
   expect(played.state.end).toMatchObject({ verdict: 'aborted', reason: expect.stringContaining(reason) });
+});
+
+test.each(['back', 'backAndDelete'] as const)(
+  'a way back whose traffic has left again goes there once more where a person asks for it: %s',
+  (ask) => {
+    const split = { ...both, live: { blue: 60, green: 40 } };
+    const back = { why: 'bo asked', then: 'keep', step: 'drain' } as const;
+    const { played, done, seen } = playWell(planOf(), split, { record: { ...open, back }, ask });
+    expect(done[0]).toBe('deploy shift back');
+    expect(played.state.end!.verdict).toBe('rolledBack');
+    expect(seen.live).toEqual({ blue: 100 });
+  },
+);
+
+test('once only: where the traffic does not come, it ends', () => {
+  const split = { ...both, live: { blue: 60, green: 40 } };
+  const back = { why: 'bo asked', then: 'delete', step: 'delete' } as const;
+  const stays = (action: SwapAction): Fed | undefined =>
+    action.type === 'look' ? { type: 'seen', seen: split } : undefined;
+  const { played, done } = playWell(planOf(), split, { record: { ...open, back }, ask: 'back' }, stays);
+  expect(done).toEqual(['deploy shift back']);
+  expect(played.state.end!.verdict).toBe('aborted');
 });
 
 test('a delete that was killed once the old cluster was gone is ended', () => {
