@@ -292,6 +292,39 @@ test('its own rights, as a document', async () => {
   expect(kubernetes.map(({ of }: any) => of)).toEqual(['EKS cluster apps-blue', 'EKS cluster apps-green']);
 });
 
+test('rights of a swap that moves the traffic have those of its plan, once it is there', async () => {
+  const arn = 'arn:aws:elasticloadbalancing:eu-west-1:123456789012';
+  const plan = join(scratch, 'plan.yaml');
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8')
+      .replace('moves: hub\n', '')
+      .replace(/  soak:.*/, '  shift: { plan: plan.yaml }'),
+  );
+  const before = await run('--rights', '--json');
+  expect(before.stderr).toContain(`add what cluster-canary shift ${plan} --rights prints`);
+  writeFileSync(
+    plan,
+    `router: { albRule: { ruleArn: "${arn}:listener-rule/app/edge/3333333333333333/4444444444444444/5555555555555555" } }
+slots:
+  blue: { targetGroupArn: "${arn}:targetgroup/apps-blue/1111111111111111" }
+  green: { targetGroupArn: "${arn}:targetgroup/apps-green/2222222222222222" }
+weights: { green: 100 }
+shift: { step: [50], every: 1m }
+`,
+  );
+  const [alone, both] = [
+    await clusterCanary(['shift', plan, '--rights', '--json'], { env: world.env, cwd: scratch }),
+    await run('--rights', '--json'),
+  ];
+  const actions = (text: string): readonly string[] =>
+    JSON.parse(text).aws[0].policy.Statement.flatMap(({ Action }: { Action: string[] }) => Action);
+  expect(actions(both.stdout)).toEqual(expect.arrayContaining([...actions(alone.stdout)]));
+  expect(JSON.stringify(documentOf('rights', both.stdout))).toContain('leases/listener-rule-');
+  const sids = JSON.parse(both.stdout).aws[0].policy.Statement.map(({ Sid }: { Sid: string }) => Sid);
+  expect(new Set(sids).size).toBe(sids.length);
+});
+
 test.each<[readonly string[], string]>([
   [['--dry-run', '--rights'], '--rights: conflicts with --dry-run'],
   [['--delete'], '--delete: must be given with --back'],

@@ -195,12 +195,15 @@ function subjectOf({ fleet, slots, region }: CheckedSwapFile): ShiftSubject {
 }
 
 /** A policy may have each Sid once. */
-function withOwnSids(statements: readonly AllowStatement[]): readonly AllowStatement[] {
-  const counts = new Map<string, number>();
+export function withOwnSids(statements: readonly AllowStatement[]): readonly AllowStatement[] {
+  const used = new Set<string>();
   return statements.map((statement) => {
-    const count = (counts.get(statement.Sid) ?? 0) + 1;
-    counts.set(statement.Sid, count);
-    return count === 1 ? statement : { ...statement, Sid: `${statement.Sid}${count}` };
+    let sid = statement.Sid;
+    for (let count = 2; used.has(sid); count += 1) {
+      sid = `${statement.Sid}${count}`;
+    }
+    used.add(sid);
+    return { ...statement, Sid: sid };
   });
 }
 
