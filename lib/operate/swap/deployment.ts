@@ -163,14 +163,14 @@ async function again<T>(
   }
 }
 
-/** `Swap 1.35 to 1.36: slot green gets the traffic` */
+/** `Swap 1.35 to 1.36: shift traffic to green` */
 export function deploymentTitle({ phase, back, old, new: to, configuration }: DeployAction): string {
-  const gets = configuration.weights ? 'the traffic' : 'the right to write';
+  const shift = configuration.weights ? 'shift traffic' : 'hand over';
   const what = {
-    create: `slot ${to.name} with ${to.version} comes`,
-    drain: `slot ${old.name} gets back what drain deleted`,
-    shift: `slot ${(back ? old : to).name} gets ${gets}`,
-    delete: `slot ${(back ? to : old).name} goes`,
+    create: `add slot ${to.name} (${to.version})`,
+    drain: `restore in ${old.name} what drain deleted`,
+    shift: `${shift} to ${(back ? old : to).name}`,
+    delete: `remove slot ${(back ? to : old).name}`,
   }[phase as 'create' | 'drain' | 'shift' | 'delete'];
   const way = back ? `Swap back to ${old.version}` : `Swap ${old.version} to ${to.version}`;
   return oneLine(`${way}: ${what}`);

@@ -1,9 +1,11 @@
 import { errorLine } from '../../core/validation/problems';
+import { deploymentTitle } from './deployment';
 import { unexpectedChanges } from './expected-changes';
 import type { HubProblem } from './phases/hubs';
 import { swapOutlook } from './outlook';
-import type { SwapOutlook } from './outlook';
-import type { ProgramChange } from './program';
+import type { DeployAction, SwapOutlook } from './outlook';
+import type { SwapPhase } from './phases';
+import type { FleetProgram, ProgramChange, ProgramCommit } from './program';
 import type { SwapSeen } from './seen';
 import type { SwapLook } from './store';
 import type { SwapRun } from './swap-run';
@@ -14,10 +16,24 @@ export interface ForeseenSwap {
   readonly look: SwapLook;
   readonly seen: SwapSeen;
   readonly outlook: SwapOutlook;
+  /** The first deployment. @default - nothing is deployed */
+  readonly deployment?: ForeseenDeployment;
   /** What the first deployment would change. @default - nothing is deployed, or it could not be previewed */
   readonly changes?: readonly ProgramChange[];
   /** What keeps it from running, or from being known, a line each. */
   readonly problems: readonly string[];
+}
+
+/** The first deployment of a swap. */
+export interface ForeseenDeployment {
+  /** The phase that deploys it. */
+  readonly phase: SwapPhase;
+  /** What it is for, in one line: title of its commit and of its pull request. */
+  readonly title: string;
+  /** Whether what it would change can be known before. */
+  readonly canPreview: boolean;
+  /** The commit that it makes, where a pipeline does the rest. @default - the program deploys by itself */
+  readonly commit?: ProgramCommit;
 }
 
 /** How it is looked ahead. */
@@ -68,11 +84,15 @@ export async function foreseeSwap(
       ...(program.problems?.() ?? []),
     );
   }
-  if (first && program.canPreview === false) {
-    say(`What the first deployment would change is not known: ${program.name} has no preview`);
+  const deployment = first && foreseenDeployment(program, first);
+  const foreseen = { look, seen, outlook, problems, ...(deployment && { deployment }) };
+  if (!first || !deployment) {
+    return foreseen;
   }
-  if (!first || program.canPreview === false) {
-    return { look, seen, outlook, problems };
+  if (!deployment.canPreview) {
+    const why = deployment.commit ? 'is deployed by a pipeline' : 'has no preview';
+    say(`What the first deployment would change is not known: ${program.name} ${why}`);
+    return foreseen;
   }
   try {
     say(`Previews the first deployment: ${program.name}`);
@@ -81,10 +101,17 @@ export async function foreseeSwap(
     problems.push(
       ...unexpectedChanges(changes, { phase, back, fleet: plan.fleet, old: old.name, new: fresh.name }),
     );
-    return { look, seen, outlook, changes, problems };
+    return { ...foreseen, changes };
   } catch (error) {
     signal.throwIfAborted();
     problems.push(`The first deployment could not be previewed: ${errorLine(error)}`);
-    return { look, seen, outlook, problems };
+    return foreseen;
   }
+}
+
+function foreseenDeployment(
+  { canPreview = true, commit }: FleetProgram,
+  first: DeployAction,
+): ForeseenDeployment {
+  return { phase: first.phase, title: deploymentTitle(first), canPreview, ...(commit && { commit }) };
 }

@@ -8,10 +8,10 @@ import { refuseArguments } from '../../../../core/validation/arguments';
 import { isPlainObject } from '../../../../core/validation/problems';
 import type { FleetConfiguration } from '../../configuration';
 import { sameConfiguration } from '../../configuration';
-import type { FleetProgram, ProgramChange, ProgramDeployment } from '../../program';
+import type { FleetProgram, ProgramChange, ProgramCommit, ProgramDeployment } from '../../program';
 import { checkExpected, refuseOther } from '../expected';
 import { runCommand, shownLine } from '../run-command';
-import { FleetBranch } from './fleet-branch';
+import { FleetBranch, githubToken } from './fleet-branch';
 import type { FoundFleet } from './fleet-branch';
 import { gitHub } from './github';
 import type { DeploymentState, GitHubApi, GitHubOptions, PullRequest } from './github';
@@ -61,6 +61,9 @@ export function gitProgram(settings: GitProgramSettings, options: GitProgramOpti
 
 class GitProgram implements FleetProgram {
   public readonly name: string;
+  /** A pipeline is not asked what it would do. */
+  public readonly canPreview = false;
+  public readonly commit: ProgramCommit;
   private readonly target: FleetBranch;
 
   public constructor(
@@ -69,13 +72,14 @@ class GitProgram implements FleetProgram {
   ) {
     this.target = new FleetBranch(settings, options.env ?? process.env);
     this.name = `Git file ${this.target.file}`;
+    this.commit = this.target.commitPlace;
   }
 
   public read(signal: AbortSignal): Promise<FleetConfiguration> {
     return this.target.found(signal, ({ configuration }) => Promise.resolve(configuration));
   }
 
-  /** A pipeline is not asked what it would do. */
+  /** Nothing is known before. */
   public preview(): Promise<readonly ProgramChange[]> {
     return Promise.resolve([]);
   }
@@ -297,7 +301,7 @@ class GitProgram implements FleetProgram {
 
   private gitHub(say: (line: string) => void, signal: AbortSignal): GitHubApi {
     const settings = this.settings.github!;
-    return gitHub(settings, () => this.target.secret('the token of GitHub', settings.token), signal, {
+    return gitHub(settings, () => this.target.secret(githubToken, settings.token), signal, {
       say,
       ...this.options.github,
     });
