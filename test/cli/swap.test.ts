@@ -96,6 +96,54 @@ test('a dry run says what there is, each phase, and what the first deployment wo
   expect(world.configuration).toEqual({ slots: { blue: '1.35' }, active: 'blue' });
 });
 
+test('what is missing on this machine is found by a dry run, and before a swap begins', async () => {
+  const text = readFileSync(file, 'utf8');
+  const missing = text
+    .replace('ready: { skip: true }', 'ready: { manifests: [rendered] }')
+    .replace('phases:\n', 'phases:\n  try: { checks: [{ clusterVitals: { kubeconfig: nosuch.yaml } }] }\n')
+    .replace(/deploy: \[[^\]]*\]/, 'deploy: [nosuchprogram]');
+  writeFileSync(file, missing);
+  const problems = [
+    expect.stringMatching(
+      /^phases\.ready\.manifests\[0\]: "rendered": must be a file or folder that can be read/,
+    ),
+    expect.stringMatching(
+      /^phases\.try\.checks\[0\]\.clusterVitals\.kubeconfig: "nosuch\.yaml": must be a file/,
+    ),
+    expect.stringMatching(/^program\.commands\.deploy: nosuchprogram: no program of that name/),
+  ];
+  const shown = await run('--dry-run', '--json');
+  expect([shown.status, documentOf('dryRun', shown.stdout).problems]).toEqual([1, problems]);
+  const done = await run('--json');
+  expect(done.status).toBe(2);
+  const { verdict, reason, state } = documentOf('outcome', done.stdout);
+  expect({ verdict, state }).toEqual({ verdict: 'aborted', state: null });
+  for (const name of ['ready.manifests[0]', 'try.checks[0]', 'nosuchprogram']) {
+    expect(reason).toContain(name);
+  }
+  expect(done.stderr).not.toContain('read again');
+  expect([...world.parameters.keys()].filter((name) => name.includes('history'))).toEqual([]);
+  // A fleet that has the version needs nothing.
+  world.configuration = { slots: { green: '1.36' }, active: 'green' };
+  expect((await run()).status).toBe(0);
+});
+
+test('a program that is missing later undoes nothing: the swap goes on where it is there again', async () => {
+  expect((await run('--no-wait')).status).toBe(0);
+  await run('--approve', 'create');
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace(/deploy: \[[^\]]*\]/, 'deploy: [nosuchprogram]'));
+  const stopped = documentOf('outcome', (await run('--no-wait', '--json')).stdout);
+  expect(stopped).toMatchObject({
+    ...{ verdict: 'aborted', phase: 'create' },
+    reason: expect.stringMatching(/^create was not deployed: program\.commands\.deploy: nosuchprogram/),
+  });
+  writeFileSync(file, text);
+  expect(documentOf('outcome', (await run('--no-wait', '--json')).stdout)).toMatchObject({
+    ...{ verdict: 'held', phase: 'soak' },
+  });
+});
+
 test('a dry run of a program that a pipeline deploys says what it commits', async () => {
   const bare = new BareRepository({ 'clusters.yaml': 'slots: { blue: "1.35" }\nactive: blue\n' });
   try {

@@ -48,7 +48,8 @@ export async function deployConfiguration(
   const failed = (reason: string, changed = false): Deployed => ({ type: 'notDeployed', reason, changed });
   const { say, holds, swap, fleet, mover } = help;
   try {
-    if (back && phase === 'shift') {
+    const missing = program.problems?.() ?? [];
+    if (back && phase === 'shift' && missing.length === 0) {
       await program.takeOverWeights?.(say, signal);
       signal.throwIfAborted();
     }
@@ -57,6 +58,10 @@ export async function deployConfiguration(
       // The program holds no traffic: what it refuses, or can't be asked, must not keep traffic where it is.
       await confirmed(holds);
       await again('the way back', () => mover.move(weights, { back, say }, signal), help, signal);
+    }
+    // No later try helps, and what there is must not be undone for that: another machine may have it.
+    if (missing.length > 0) {
+      return failed(missing.join('; '), true);
     }
     const due = await previewed(program, { configuration, restore }, help, signal);
     const unmeant = unexpectedChanges(due, { phase, back, fleet, old: old.name, new: fresh.name });

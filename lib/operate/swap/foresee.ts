@@ -1,4 +1,5 @@
 import { errorLine } from '../../core/validation/problems';
+import { problemsHere } from './begin';
 import { deploymentTitle } from './deployment';
 import { unexpectedChanges } from './expected-changes';
 import type { HubProblem } from './phases/hubs';
@@ -55,6 +56,8 @@ export interface ForeseeOptions {
 interface Foreseeable extends Pick<SwapRun, 'plan' | 'program' | 'observe' | 'store' | 'mover'> {
   /** Why hubs that it needs can't be asked. @default - none is needed */
   readonly hubProblems?: (signal: AbortSignal) => Promise<readonly HubProblem[]>;
+  /** What phases name on this machine and can't be used. @default - they name nothing */
+  readonly fileProblems?: () => Promise<readonly string[]>;
 }
 
 /**
@@ -63,7 +66,7 @@ interface Foreseeable extends Pick<SwapRun, 'plan' | 'program' | 'observe' | 'st
  * @throws what the store and the observer throw, and the signal's reason
  */
 export async function foreseeSwap(
-  { plan, program, observe, store, mover, hubProblems }: Foreseeable,
+  { plan, program, observe, store, mover, hubProblems, fileProblems }: Foreseeable,
   { adopt = false, retry = false, now, from = now, say, signal }: ForeseeOptions,
 ): Promise<ForeseenSwap> {
   const look = await store.look(signal);
@@ -76,17 +79,19 @@ export async function foreseeSwap(
   const { first } = outlook;
   if (outlook.end.unchanged !== true) {
     const unreachable = (await hubProblems?.(signal)) ?? [];
-    const planned = mover?.look?.();
-    planned?.notes.forEach(say);
-    problems.push(
-      ...unreachable.map(({ reason }) => reason),
-      ...(planned?.problems ?? []),
-      ...(program.problems?.() ?? []),
-    );
+    mover?.look?.().notes.forEach(say);
+    const here = await problemsHere({
+      program,
+      ...(mover && { mover }),
+      ...(fileProblems && { fileProblems }),
+    });
+    // A hub whose kubeconfig is missing is found twice.
+    problems.push(...new Set([...unreachable.map(({ reason }) => reason), ...here]));
   }
+  const isMissing = (program.problems?.() ?? []).length > 0;
   const deployment = first && foreseenDeployment(program, first);
   const foreseen = { look, seen, outlook, problems, ...(deployment && { deployment }) };
-  if (!first || !deployment) {
+  if (!first || !deployment || isMissing) {
     return foreseen;
   }
   if (!deployment.canPreview) {
