@@ -4,6 +4,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import { SwapWorld, fleetScript } from './swap-world';
 import { clusterCanary as ownProcess, root, scratch } from './run-cli';
 import { clusterCanary } from './run-here';
+import { BareRepository } from '../operate/swap/programs/git/hosting';
 
 jest.setTimeout(120_000);
 
@@ -93,6 +94,90 @@ test('a dry run says what there is, each phase, and what the first deployment wo
   expect(text.stdout).toContain('soak      at least 1h, inconclusive for 15m at most');
   expect([...world.parameters.keys()]).toEqual([]);
   expect(world.configuration).toEqual({ slots: { blue: '1.35' }, active: 'blue' });
+});
+
+test('what is missing on this machine is found by a dry run, and before a swap begins', async () => {
+  const text = readFileSync(file, 'utf8');
+  const missing = text
+    .replace('ready: { skip: true }', 'ready: { manifests: [rendered] }')
+    .replace('phases:\n', 'phases:\n  try: { checks: [{ clusterVitals: { kubeconfig: nosuch.yaml } }] }\n')
+    .replace(/deploy: \[[^\]]*\]/, 'deploy: [nosuchprogram]');
+  writeFileSync(file, missing);
+  const problems = [
+    expect.stringMatching(
+      /^phases\.ready\.manifests\[0\]: "rendered": must be a file or folder that can be read/,
+    ),
+    expect.stringMatching(
+      /^phases\.try\.checks\[0\]\.clusterVitals\.kubeconfig: "nosuch\.yaml": must be a file/,
+    ),
+    expect.stringMatching(/^program\.commands\.deploy: nosuchprogram: no program of that name/),
+  ];
+  const shown = await run('--dry-run', '--json');
+  expect([shown.status, documentOf('dryRun', shown.stdout).problems]).toEqual([1, problems]);
+  const done = await run('--json');
+  expect(done.status).toBe(2);
+  const { verdict, reason, state } = documentOf('outcome', done.stdout);
+  expect({ verdict, state }).toEqual({ verdict: 'aborted', state: null });
+  for (const name of ['ready.manifests[0]', 'try.checks[0]', 'nosuchprogram']) {
+    expect(reason).toContain(name);
+  }
+  expect(done.stderr).not.toContain('read again');
+  expect([...world.parameters.keys()].filter((name) => name.includes('history'))).toEqual([]);
+  // A fleet that has the version needs nothing.
+  world.configuration = { slots: { green: '1.36' }, active: 'green' };
+  expect((await run()).status).toBe(0);
+});
+
+test('a program that is missing later undoes nothing: the swap goes on where it is there again', async () => {
+  expect((await run('--no-wait')).status).toBe(0);
+  await run('--approve', 'create');
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace(/deploy: \[[^\]]*\]/, 'deploy: [nosuchprogram]'));
+  const stopped = documentOf('outcome', (await run('--no-wait', '--json')).stdout);
+  expect(stopped).toMatchObject({
+    ...{ verdict: 'aborted', phase: 'create' },
+    reason: expect.stringMatching(/^create was not deployed: program\.commands\.deploy: nosuchprogram/),
+  });
+  writeFileSync(file, text);
+  expect(documentOf('outcome', (await run('--no-wait', '--json')).stdout)).toMatchObject({
+    ...{ verdict: 'held', phase: 'soak' },
+  });
+});
+
+test('a dry run of a program that a pipeline deploys says what it commits', async () => {
+  const bare = new BareRepository({ 'clusters.yaml': 'slots: { blue: "1.35" }\nactive: blue\n' });
+  try {
+    const git = (more: string) =>
+      `fleet: apps\nto: "1.36"\nmoves: hub\nphases: { ready: { skip: true }, deliver: { skip: true } }\nprogram:\n` +
+      `  git:\n    repository: "${bare.url}"\n    file: clusters.yaml\n    slots: [slots]\n    active: [active]\n` +
+      `    deployed: { command: ["true"] }\n${more}`;
+    const path = bare.url.replace('file://', '');
+    writeFileSync(file, git(''));
+    const pushed = await run('--dry-run');
+    expect(pushed.stdout).toContain(
+      `\n  a push to main of ${path}, file clusters.yaml: "Swap 1.35 to 1.36: add slot green (1.36)"\n` +
+        '  what the pipeline then changes is not known before\n',
+    );
+    expect(pushed.stdout).not.toContain('no changes');
+    writeFileSync(file, git('    github: { repository: acme/infra, token: { env: NO_SUCH_TOKEN } }\n'));
+    const asked = documentOf('dryRun', (await run('--dry-run', '--json')).stdout);
+    expect(asked).toMatchObject({
+      deployment: {
+        ...{ phase: 'create', title: 'Swap 1.35 to 1.36: add slot green (1.36)', canPreview: false },
+        commit: { by: 'pullRequest', repository: path, branch: 'main', file: 'clusters.yaml' },
+      },
+      changes: null,
+    });
+  } finally {
+    bare.remove();
+  }
+});
+
+test('a dry run of commands without a preview does not say that nothing changes', async () => {
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/preview: \[.*?\], /, ''));
+  const { stdout } = await run('--dry-run');
+  expect(stdout).toContain('  what it changes is not known: the program has no preview\n');
+  expect(stdout).not.toContain('no changes');
 });
 
 test.each([

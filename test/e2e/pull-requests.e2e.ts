@@ -14,14 +14,14 @@ test('a whole swap by pull requests, each merged in its own way', async () => {
   expect(await world.fleet.clusters()).toEqual({ green: '1.34' });
   expect(await world.fleet.weights()).toEqual({ green: 100 });
   expect(world.hosting.pulls.map(({ title, state }) => [title, state])).toEqual([
-    ['Swap 1.33 to 1.34: slot green with 1.34 comes', 'closed'],
-    ['Swap 1.33 to 1.34: slot green gets the traffic', 'closed'],
-    ['Swap 1.33 to 1.34: slot blue goes', 'closed'],
+    ['Swap 1.33 to 1.34: add slot green (1.34)', 'closed'],
+    ['Swap 1.33 to 1.34: shift traffic to green', 'closed'],
+    ['Swap 1.33 to 1.34: remove slot blue', 'closed'],
   ]);
   expect(world.hosting.repository.titles()).toEqual([
-    expect.stringMatching(/^Merge cluster-canary\/\w{10}\/swap-1-33-to-1-34-slot-blue-goes-\w{10}-1$/),
-    'Swap 1.33 to 1.34: slot green gets the traffic',
-    'Swap 1.33 to 1.34: slot green with 1.34 comes (#1)',
+    expect.stringMatching(/^Merge cluster-canary\/\w{10}\/swap-1-33-to-1-34-remove-slot-blue-\w{10}-1$/),
+    'Swap 1.33 to 1.34: shift traffic to green',
+    'Swap 1.33 to 1.34: add slot green (1.34) (#1)',
     'first',
   ]);
   expect(world.hosting.repository.text('clusters.yaml')).toMatch(

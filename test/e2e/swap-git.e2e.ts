@@ -328,7 +328,7 @@ describe('GitHub', () => {
     [
       'is missing',
       { GITHUB_TOKEN: undefined },
-      /the token of the repository is not there: the variable GITHUB_TOKEN/,
+      /program\.git\.(?:github\.)?token is not there: the variable GITHUB_TOKEN/,
     ],
     [
       'is refused',
@@ -375,8 +375,8 @@ describe('a deployment', () => {
     expect(await swap({ ...create, phases })).toMatchObject({ status: 1, verdict: 'rolledBack' });
     expect(world.configuration).toEqual({ slots: { blue: '1.33' }, weights: { blue: 100 } });
     expect(world.hosting.pulls.map(({ title }) => title)).toEqual([
-      'Swap 1.33 to 1.34: slot green with 1.34 comes',
-      'Swap back to 1.33: slot green goes',
+      'Swap 1.33 to 1.34: add slot green (1.34)',
+      'Swap back to 1.33: remove slot green',
     ]);
   });
 
@@ -386,8 +386,8 @@ describe('a deployment', () => {
     world.pipeline.faults.push('fails');
     expect(await swap({ to: '1.34', phases })).toMatchObject({ status: 1, verdict: 'rolledBack' });
     expect(world.hosting.pulls.map(({ title }) => title).slice(1)).toEqual([
-      'Swap 1.33 to 1.34: slot green gets the traffic',
-      'Swap back to 1.33: slot blue gets the traffic',
+      'Swap 1.33 to 1.34: shift traffic to green',
+      'Swap back to 1.33: shift traffic to blue',
     ]);
     expect(world.configuration.weights).toEqual({ blue: 100, green: 0 });
     expect(await world.fleet.weights()).toEqual({ blue: 100 });
@@ -425,7 +425,7 @@ test('without pull requests, each change is pushed to the branch, whoever else p
     clearInterval(timer);
   }
   expect(world.hosting.repository.titles().filter((title) => title !== 'readme')).toEqual([
-    'Swap 1.33 to 1.34: slot green with 1.34 comes',
+    'Swap 1.33 to 1.34: add slot green (1.34)',
     'first',
   ]);
 });

@@ -81,9 +81,9 @@ test('a pipeline runs pulumi up of what is merged: killed in each wait, the swap
   const { status, stdout, stderr } = await world.start('swap', path).result;
   expect({ status, said: status === 0 ? '' : `${stdout}\n${stderr}` }).toEqual({ status: 0, said: '' });
   expect(hosting.pulls.map(({ title, merged_at: at }) => [title, at !== null])).toEqual([
-    ['Swap 1.33 to 1.34: slot green with 1.34 comes', true],
-    ['Swap 1.33 to 1.34: slot green gets the traffic', true],
-    ['Swap 1.33 to 1.34: slot blue goes', true],
+    ['Swap 1.33 to 1.34: add slot green (1.34)', true],
+    ['Swap 1.33 to 1.34: shift traffic to green', true],
+    ['Swap 1.33 to 1.34: remove slot blue', true],
   ]);
   expect(await world.clusters()).toEqual({ 'apps-green': '1.34', 'hub-blue': '1.35' });
   expect(await world.weights()).toEqual({ 'apps-green-web': 100 });

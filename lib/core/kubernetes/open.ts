@@ -1,4 +1,6 @@
 import { homedir } from 'node:os';
+import { InvalidInput } from '../validation/problems';
+import type { Problem } from '../validation/problems';
 import type { KubernetesSettings, KubeconfigEnvironment } from './access';
 import type { KubernetesApi, PodLogs, ServerVersion } from './api';
 import type { PodProxy } from './pod-proxy';
@@ -35,13 +37,34 @@ export function openedOnce<Settings extends KubernetesSettings, Api>(
 export async function openKubernetes(
   settings: KubernetesSettings = {},
   limits: Partial<RetryLimits> = {},
-  surroundings: KubeconfigEnvironment = {
-    env: process.env,
-    home: homedir(),
-    serviceAccount: '/var/run/secrets/kubernetes.io/serviceaccount',
-  },
+  surroundings: KubeconfigEnvironment = ownSurroundings(),
 ): Promise<KubernetesApi & PodLogs & PodProxy & ServerVersion & Survey> {
   // Most users of this library never ask an API server: what it takes is loaded here and not with the library.
   const { connect } = await import('./client');
   return connect(settings, limits, surroundings);
+}
+
+/** Everything that is wrong with a kubeconfig and the context in it. No API server is asked. */
+export async function accessProblems(
+  settings: KubernetesSettings,
+  surroundings: KubeconfigEnvironment = ownSurroundings(),
+): Promise<readonly Problem[]> {
+  const { findAccess } = await import('./access');
+  try {
+    await findAccess(settings, surroundings);
+    return [];
+  } catch (error) {
+    if (error instanceof InvalidInput) {
+      return error.problems;
+    }
+    throw error;
+  }
+}
+
+function ownSurroundings(): KubeconfigEnvironment {
+  return {
+    env: process.env,
+    home: homedir(),
+    serviceAccount: '/var/run/secrets/kubernetes.io/serviceaccount',
+  };
 }

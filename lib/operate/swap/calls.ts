@@ -2,6 +2,7 @@ import type { Clock } from '../../core/async';
 import { AwsError } from '../../core/aws/errors';
 import { oneLine } from '../../core/printable-text';
 import { InvalidInput, errorLine } from '../../core/validation/problems';
+import { SwapNotBegun } from './begin';
 import { bounded } from './bounded';
 import type { Bounds } from './bounded';
 import { deployConfiguration } from './deployment';
@@ -125,7 +126,8 @@ export class SwapCalls {
         const call = { timeoutMs: lookTimeoutMs, endsWithinMs: stopsWithinMs };
         return { type: 'seen', seen: await this.during(call, (signal) => this.run.observe(signal)) };
       } catch (error) {
-        if (tried >= looks || this.isEnding || this.desk.keeper.lost !== undefined || !mayPass(error)) {
+        const isLast = tried >= looks || this.isEnding || this.desk.keeper.lost !== undefined;
+        if (isLast || !mayPass(error) || (this.run.program.problems?.() ?? []).length > 0) {
           return { type: 'notSeen', reason: errorLine(error) };
         }
         this.desk.say(`What there is could not be read, and is read again: ${errorLine(error)}`);
@@ -271,6 +273,7 @@ export class SwapCalls {
 function mayPass(error: unknown): boolean {
   return !(
     error instanceof InvalidInput ||
+    error instanceof SwapNotBegun ||
     (error instanceof AwsError && ['denied', 'credentials', 'region'].includes(error.failure.kind))
   );
 }

@@ -55,7 +55,8 @@ export async function deployConfiguration(
     await by.move(weights, { back, say, confirm }, signal);
   };
   try {
-    if (back && phase === 'shift') {
+    const missing = program.problems?.() ?? [];
+    if (back && phase === 'shift' && missing.length === 0) {
       await program.takeOverWeights?.(say, signal);
       signal.throwIfAborted();
     }
@@ -63,6 +64,10 @@ export async function deployConfiguration(
     if (mover && weights && phase === 'shift' && back) {
       // The program holds no traffic: what it refuses, or can't be asked, must not keep traffic where it is.
       await again('the way back', () => moved(weights, mover), help, signal);
+    }
+    // No later try helps, and what there is must not be undone for that: another machine may have it.
+    if (missing.length > 0) {
+      return failed(missing.join('; '), true);
     }
     const due = await previewed(program, { configuration, restore }, help, signal);
     const unmeant = unexpectedChanges(due, { phase, back, fleet, old: old.name, new: fresh.name });
@@ -174,14 +179,14 @@ async function again<T>(
   }
 }
 
-/** `Swap 1.35 to 1.36: slot green gets the traffic` */
+/** `Swap 1.35 to 1.36: shift traffic to green` */
 export function deploymentTitle({ phase, back, old, new: to, configuration }: DeployAction): string {
-  const gets = configuration.weights ? 'the traffic' : 'the right to write';
+  const shift = configuration.weights ? 'shift traffic' : 'hand over';
   const what = {
-    create: `slot ${to.name} with ${to.version} comes`,
-    drain: `slot ${old.name} gets back what drain deleted`,
-    shift: `slot ${(back ? old : to).name} gets ${gets}`,
-    delete: `slot ${(back ? to : old).name} goes`,
+    create: `add slot ${to.name} (${to.version})`,
+    drain: `restore in ${old.name} what drain deleted`,
+    shift: `${shift} to ${(back ? old : to).name}`,
+    delete: `remove slot ${(back ? to : old).name}`,
   }[phase as 'create' | 'drain' | 'shift' | 'delete'];
   const way = back ? `Swap back to ${old.version}` : `Swap ${old.version} to ${to.version}`;
   return oneLine(`${way}: ${what}`);

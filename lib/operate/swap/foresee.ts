@@ -1,9 +1,12 @@
 import { errorLine } from '../../core/validation/problems';
+import { problemsHere } from './begin';
+import { deploymentTitle } from './deployment';
 import { unexpectedChanges } from './expected-changes';
 import type { HubProblem } from './phases/hubs';
 import { swapOutlook } from './outlook';
-import type { SwapOutlook } from './outlook';
-import type { ProgramChange } from './program';
+import type { DeployAction, SwapOutlook } from './outlook';
+import type { SwapPhase } from './phases';
+import type { FleetProgram, ProgramChange, ProgramCommit } from './program';
 import type { SwapSeen } from './seen';
 import type { SwapLook } from './store';
 import type { SwapRun } from './swap-run';
@@ -14,10 +17,24 @@ export interface ForeseenSwap {
   readonly look: SwapLook;
   readonly seen: SwapSeen;
   readonly outlook: SwapOutlook;
+  /** The first deployment. @default - nothing is deployed */
+  readonly deployment?: ForeseenDeployment;
   /** What the first deployment would change. @default - nothing is deployed, or it could not be previewed */
   readonly changes?: readonly ProgramChange[];
   /** What keeps it from running, or from being known, a line each. */
   readonly problems: readonly string[];
+}
+
+/** The first deployment of a swap. */
+export interface ForeseenDeployment {
+  /** The phase that deploys it. */
+  readonly phase: SwapPhase;
+  /** What it is for, in one line: title of its commit and of its pull request. */
+  readonly title: string;
+  /** Whether what it would change can be known before. */
+  readonly canPreview: boolean;
+  /** The commit that it makes, where a pipeline does the rest. @default - the program deploys by itself */
+  readonly commit?: ProgramCommit;
 }
 
 /** How it is looked ahead. */
@@ -39,6 +56,8 @@ export interface ForeseeOptions {
 interface Foreseeable extends Pick<SwapRun, 'plan' | 'program' | 'observe' | 'store' | 'mover'> {
   /** Why hubs that it needs can't be asked. @default - none is needed */
   readonly hubProblems?: (signal: AbortSignal) => Promise<readonly HubProblem[]>;
+  /** What phases name on this machine and can't be used. @default - they name nothing */
+  readonly fileProblems?: () => Promise<readonly string[]>;
 }
 
 /**
@@ -47,7 +66,7 @@ interface Foreseeable extends Pick<SwapRun, 'plan' | 'program' | 'observe' | 'st
  * @throws what the store and the observer throw, and the signal's reason
  */
 export async function foreseeSwap(
-  { plan, program, observe, store, mover, hubProblems }: Foreseeable,
+  { plan, program, observe, store, mover, hubProblems, fileProblems }: Foreseeable,
   { adopt = false, retry = false, now, from = now, say, signal }: ForeseeOptions,
 ): Promise<ForeseenSwap> {
   const look = await store.look(signal);
@@ -60,19 +79,25 @@ export async function foreseeSwap(
   const { first } = outlook;
   if (outlook.end.unchanged !== true) {
     const unreachable = (await hubProblems?.(signal)) ?? [];
-    const planned = mover?.look?.();
-    planned?.notes.forEach(say);
-    problems.push(
-      ...unreachable.map(({ reason }) => reason),
-      ...(planned?.problems ?? []),
-      ...(program.problems?.() ?? []),
-    );
+    mover?.look?.().notes.forEach(say);
+    const here = await problemsHere({
+      program,
+      ...(mover && { mover }),
+      ...(fileProblems && { fileProblems }),
+    });
+    // A hub whose kubeconfig is missing is found twice.
+    problems.push(...new Set([...unreachable.map(({ reason }) => reason), ...here]));
   }
-  if (first && program.canPreview === false) {
-    say(`What the first deployment would change is not known: ${program.name} has no preview`);
+  const isMissing = (program.problems?.() ?? []).length > 0;
+  const deployment = first && foreseenDeployment(program, first);
+  const foreseen = { look, seen, outlook, problems, ...(deployment && { deployment }) };
+  if (!first || !deployment || isMissing) {
+    return foreseen;
   }
-  if (!first || program.canPreview === false) {
-    return { look, seen, outlook, problems };
+  if (!deployment.canPreview) {
+    const why = deployment.commit ? 'is deployed by a pipeline' : 'has no preview';
+    say(`What the first deployment would change is not known: ${program.name} ${why}`);
+    return foreseen;
   }
   try {
     say(`Previews the first deployment: ${program.name}`);
@@ -81,10 +106,17 @@ export async function foreseeSwap(
     problems.push(
       ...unexpectedChanges(changes, { phase, back, fleet: plan.fleet, old: old.name, new: fresh.name }),
     );
-    return { look, seen, outlook, changes, problems };
+    return { ...foreseen, changes };
   } catch (error) {
     signal.throwIfAborted();
     problems.push(`The first deployment could not be previewed: ${errorLine(error)}`);
-    return { look, seen, outlook, problems };
+    return foreseen;
   }
+}
+
+function foreseenDeployment(
+  { canPreview = true, commit }: FleetProgram,
+  first: DeployAction,
+): ForeseenDeployment {
+  return { phase: first.phase, title: deploymentTitle(first), canPreview, ...(commit && { commit }) };
 }

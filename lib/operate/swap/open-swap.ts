@@ -14,6 +14,7 @@ import { openAnswers } from './answers/answers';
 import type { AnswerStore } from './answers/answers';
 import { swapPlan } from './file/read-swap';
 import type { CheckedSwapFile } from './file/swap-file';
+import { namedFileProblems, phaseFileProblems } from './named-files';
 import { fleetObserver } from './observe';
 import { checksPhase } from './phases/checks';
 import { deliverPhase } from './phases/deliver';
@@ -25,13 +26,14 @@ import { readyPhase } from './phases/ready';
 import { takeSlotOff } from './phases/routes';
 import type { FleetRoutes } from './phases/routes';
 import type { SwapPlan } from './plan';
+import type { PhaseRunner } from './runner';
 import type { FleetProgram } from './program';
 import { commandsProgram } from './programs/commands';
 import { gitProgram } from './programs/git';
 import type { PulumiProgramSettings } from './programs/pulumi-settings';
 import { swapStore } from './store/swap-store';
 import type { SwapStore } from './store';
-import type { SwapRun } from './swap-run';
+import type { RunPhase, SwapRun } from './swap-run';
 
 /** What a swap is opened with. */
 export interface OpenSwapOptions {
@@ -43,6 +45,8 @@ export interface OpenSwapOptions {
    * @param base folder that its paths start from
    */
   readonly pulumi?: (settings: PulumiProgramSettings, base: string) => FleetProgram | Promise<FleetProgram>;
+  /** Phases that a runner of the user's own runs: what the file names for them does not matter. @default - none */
+  readonly ownPhases?: readonly RunPhase[];
   /** Reads the manifests that `ready` looks at. @default - they can't be read, and a file that names some is refused */
   readonly manifests?: (paths: readonly string[], base: string) => ReadFiles | Promise<ReadFiles>;
   /** Lines for a person: what could not be read, or differs. */
@@ -62,6 +66,8 @@ export interface OpenSwap extends Pick<
   readonly answers: AnswerStore;
   /** Why hubs that it needs can't be asked. */
   readonly hubProblems: (signal: AbortSignal) => Promise<readonly HubProblem[]>;
+  /** What phases name on this machine and can't be used, a line each: manifests, kubeconfigs. Nothing is asked. */
+  readonly fileProblems: () => Promise<readonly string[]>;
   /** Closes every connection. */
   readonly close: () => void;
 }
@@ -140,6 +146,7 @@ export async function openSwap(swap: CheckedSwapFile, options: OpenSwapOptions):
       region,
       answers,
       hubProblems: (signal) => hubProblems(swap.phases.drain?.hubs ?? [], signal),
+      fileProblems: () => namedFileProblems(swap, options.ownPhases),
       close,
     };
   } catch (error) {
@@ -195,19 +202,35 @@ function runnersOf(
   const context = contextOf(slots.map(clusterOf), clients);
   const asked = (phase: 'deliver' | 'try' | 'soak'): readonly CheckSettings[] => phases[phase]?.checks ?? [];
   const deliver = checksPhase({ phase: 'deliver', ...routes, context, checks: asked('deliver') });
+  // Not `soak`: there traffic would go back for a file that is being replaced, and its checks are inconclusive meanwhile.
+  const withFiles = (phase: 'ready' | 'deliver' | 'try', runner: PhaseRunner): PhaseRunner => ({
+    phase,
+    run: async (run, signal) => {
+      const missing = run.back ? [] : await phaseFileProblems(swap, phase);
+      return missing.length > 0
+        ? { passed: false, reason: missing.join('; '), final: true }
+        : runner.run(run, signal);
+    },
+  });
   return {
-    ready: readyPhase({
-      ...{ clients, clusterOf },
-      ...(hubs && { hubProblems: (signal) => hubProblems(hubs, signal) }),
-      ...(subjects && { subjects }),
-      ...(allow && { allow }),
-      ...(failOn && { failOn }),
-      ...(paths && manifests && { manifests: () => manifests(paths, dirname(file)) }),
-    }),
-    deliver: hubs
-      ? deliverPhase({ fleet, region, clusterOf, checks: deliver, openHubs: () => openHubs(hubs) })
-      : deliver,
-    try: checksPhase({ phase: 'try', ...routes, context, checks: asked('try') }),
+    ready: withFiles(
+      'ready',
+      readyPhase({
+        ...{ clients, clusterOf },
+        ...(hubs && { hubProblems: (signal) => hubProblems(hubs, signal) }),
+        ...(subjects && { subjects }),
+        ...(allow && { allow }),
+        ...(failOn && { failOn }),
+        ...(paths && manifests && { manifests: () => manifests(paths, dirname(file)) }),
+      }),
+    ),
+    deliver: withFiles(
+      'deliver',
+      hubs
+        ? deliverPhase({ fleet, region, clusterOf, checks: deliver, openHubs: () => openHubs(hubs) })
+        : deliver,
+    ),
+    try: withFiles('try', checksPhase({ phase: 'try', ...routes, context, checks: asked('try') })),
     prescale: prescalePhase({
       ...routes,
       ...(prescale.healthy !== undefined && { healthyPercent: prescale.healthy }),

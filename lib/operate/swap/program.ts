@@ -11,6 +11,9 @@ export interface FleetProgram {
   /** Whether it can be previewed; else a preview shows no change. @default true */
   readonly canPreview?: boolean;
 
+  /** The commit that a deployment makes, where a pipeline does the rest. @default - it deploys by itself */
+  readonly commit?: ProgramCommit;
+
   /**
    * What keeps it from being run, a line each: a program that is not there. Nothing is run.
    *
@@ -54,6 +57,18 @@ export interface FleetProgram {
    * @default - a deployment asks no one for anything
    */
   withdraw?(say: (line: string) => void, signal: AbortSignal): Promise<void>;
+}
+
+/** A commit by which a configuration gets to the pipeline that deploys it. */
+export interface ProgramCommit {
+  /** Whether it is pushed to the branch, or gets there by a pull request that a person merges. */
+  readonly by: 'push' | 'pullRequest';
+  /** URL of the repository without a login; of one in a folder, its path. */
+  readonly repository: string;
+  /** The branch that is deployed. */
+  readonly branch: string;
+  /** The file that it changes. */
+  readonly file: string;
 }
 
 /** What is to be deployed. */

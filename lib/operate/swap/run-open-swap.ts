@@ -3,9 +3,11 @@ import { errorLine } from '../../core/validation/problems';
 import { userOnMachine } from '../../shift/leases';
 import { historyOfLease, openHistory } from '../history';
 import { askBack } from './ask-back';
+import { observeBegin } from './begin';
 import { runSwap } from './driver';
 import type { CheckedSwapFile } from './file/swap-file';
 import { swapHistory } from './history-entry';
+import type { SwapStarted } from './machine/events';
 import type { OpenSwap } from './open-swap';
 import type { SwapRecord } from './record';
 import type { Approvals, SwapLine, SwapOutcome, SwapRun } from './swap-run';
@@ -37,7 +39,14 @@ export async function runOpenSwap(
 ): Promise<SwapOutcome> {
   const ended: SwapRecord[] = [];
   let written: SwapRecord | undefined;
-  const { plan, program, observe, runners, mover, store, region, answers } = open;
+  let started: SwapStarted | undefined;
+  const { clock = systemClock } = run;
+  const observe = observeBegin(
+    open,
+    () => started,
+    () => clock.now(),
+  );
+  const { plan, program, runners, mover, store, region, answers } = open;
   if (!hasOwnStore) {
     await requested(open, { by, say, ...run });
   }
@@ -54,6 +63,7 @@ export async function runOpenSwap(
         }
       },
       event: (event) => {
+        started ??= event.type === 'started' ? event : undefined;
         // A run before may have been killed when its swap had ended, and the history had no entry yet.
         const record =
           event.type === 'started' ? event.record : event.type === 'recorded' ? written : undefined;

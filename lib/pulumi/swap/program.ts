@@ -6,7 +6,12 @@ import { object, optional } from '../../core/validation/collections';
 import { callback, number, text } from '../../core/validation/values';
 import { ShiftAborted } from '../../operate/planned-shift';
 import { saysAborted } from '../../shift/engine';
-import { checkExpected, holdsWeights, pulumiProgramSchema } from '../../operate/swap/programs';
+import {
+  checkExpected,
+  holdsWeights,
+  isProgramThere,
+  pulumiProgramSchema,
+} from '../../operate/swap/programs';
 import type {
   DrainedSlot,
   FleetConfiguration,
@@ -89,6 +94,12 @@ class PulumiProgram implements FleetProgram {
     this.folder = resolve(options.base ?? '.', folder);
     this.name = `Pulumi stack ${stack}${folder === '.' ? '' : ` of ${folder}`}`;
     this.marks = options.marks ?? runMarks(this.folder, stack);
+  }
+
+  public problems(): readonly string[] {
+    return this.options.open !== undefined || isProgramThere('pulumi', this.folder)
+      ? []
+      : ['program.pulumi: the program pulumi is not on the PATH'];
   }
 
   public read(): Promise<FleetConfiguration> {

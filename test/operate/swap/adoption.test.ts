@@ -33,7 +33,7 @@ test.each([
     'traffic that was moved partly: its old cluster still serves',
     half,
     'shift',
-    ['Swap back to 1.35: slot blue gets the traffic'],
+    ['Swap back to 1.35: shift traffic to blue'],
   ],
   [
     'traffic that was moved as a whole: its old cluster may be drained',
@@ -41,10 +41,10 @@ test.each([
     'soak',
     [
       'drain blue back',
-      'Swap back to 1.35: slot blue gets back what drain deleted',
+      'Swap back to 1.35: restore in blue what drain deleted',
       'deliver blue back',
       'prescale blue back',
-      'Swap back to 1.35: slot blue gets the traffic',
+      'Swap back to 1.35: shift traffic to blue',
     ],
   ],
 ] as const)('the way back of %s', async (_, slots, phase, done) => {

@@ -110,14 +110,14 @@ export class SwapWorld {
 /** What a swap does in a world where all goes well, in order. */
 export const wholeWay = [
   'ready green',
-  'Swap 1.35 to 1.36: slot green with 1.36 comes',
+  'Swap 1.35 to 1.36: add slot green (1.36)',
   'deliver green',
   'try green',
   'prescale green',
-  'Swap 1.35 to 1.36: slot green gets the traffic',
+  'Swap 1.35 to 1.36: shift traffic to green',
   'soak green',
   'drain blue',
-  'Swap 1.35 to 1.36: slot blue goes',
+  'Swap 1.35 to 1.36: remove slot blue',
 ];
 
 /** A world with something in it. */

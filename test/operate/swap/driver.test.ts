@@ -383,7 +383,7 @@ describe('deployments', () => {
     expect(world.done.slice(-3)).toEqual([
       'soak green',
       'take over',
-      'Swap back to 1.35: slot blue gets the traffic',
+      'Swap back to 1.35: shift traffic to blue',
     ]);
     expect(world.done.filter((done) => done === 'take over')).toHaveLength(1);
     expect(world.lines).toContain('reads the rules');
@@ -474,10 +474,10 @@ describe('people', () => {
     expect(await world.run({ approvals })).toMatchObject({ verdict: 'rolledBack' });
     expect(world.done.slice(8)).toEqual([
       'drain blue back',
-      'Swap back to 1.35: slot blue gets back what drain deleted',
+      'Swap back to 1.35: restore in blue what drain deleted',
       'deliver blue back',
       'prescale blue back',
-      'Swap back to 1.35: slot blue gets the traffic',
+      'Swap back to 1.35: shift traffic to blue',
     ]);
   });
 

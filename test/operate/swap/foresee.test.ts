@@ -16,7 +16,7 @@ async function foreseen(plan: string | undefined, program: object = {}) {
   }
   const world = new SwapWorld();
   const lines: string[] = [];
-  const { problems, changes } = await foreseeSwap(
+  const { problems, changes, deployment } = await foreseeSwap(
     {
       ...world.swap(),
       program: Object.assign(world.program, program),
@@ -24,7 +24,7 @@ async function foreseen(plan: string | undefined, program: object = {}) {
     },
     { now: world.now, say: (line) => void lines.push(line), signal: new AbortController().signal },
   );
-  return { problems, changes, lines };
+  return { problems, changes, deployment, lines };
 }
 
 const plan = `router: { httpProxy: { address: "http://127.0.0.1:1" } }
@@ -58,6 +58,19 @@ test('a program without a preview is not said to change nothing', async () => {
   const { changes, lines } = await foreseen(plan, { canPreview: false });
   expect(changes).toBeUndefined();
   expect(lines).toEqual(['What the first deployment would change is not known: program has no preview']);
+});
+
+test('a program that a pipeline deploys says what it commits, and not that nothing changes', async () => {
+  const commit = { by: 'push', repository: '/srv/infra.git', branch: 'main', file: 'clusters.yaml' } as const;
+  const { changes, lines, deployment } = await foreseen(plan, { canPreview: false, commit });
+  expect(changes).toBeUndefined();
+  expect(deployment).toEqual({
+    ...{ phase: 'create', canPreview: false, commit },
+    title: 'Swap 1.35 to 1.36: add slot green (1.36)',
+  });
+  expect(lines).toEqual([
+    'What the first deployment would change is not known: program is deployed by a pipeline',
+  ]);
 });
 
 test('a program that is not there is a problem', async () => {

@@ -34,7 +34,7 @@ test('where that fails, it is said, and the traffic goes back all the same', asy
   const { world, program } = asking(() => Promise.reject(new Error('GitHub is away')));
   world.answers.soak = () => ({ passed: false, reason: 'ill', final: true });
   expect(await world.run({ program })).toMatchObject({ verdict: 'rolledBack' });
-  expect(world.done.at(-2)).toBe('Swap back to 1.35: slot blue gets the traffic');
+  expect(world.done.at(-2)).toBe('Swap back to 1.35: shift traffic to blue');
   expect(world.lines).toContainEqual(
     'program: what is asked for there and not done yet could not be taken back: GitHub is away',
   );
@@ -43,7 +43,7 @@ test('where that fails, it is said, and the traffic goes back all the same', asy
 test("a run that has lost its lease while it slept takes nothing back: what is asked for now is the other run's", async () => {
   const { world, program } = asking();
   const deploy: FleetProgram['deploy'] = async (change, signal) => {
-    if (!change.title.includes('gets the traffic')) {
+    if (!change.title.includes('shift traffic')) {
       return world.program.deploy(change, signal);
     }
     world.now += 300_001;
@@ -64,7 +64,7 @@ test('a program that can not be asked is no failure of the phase: nothing is und
   const program: FleetProgram = {
     ...world.program,
     deploy: (change, signal) =>
-      isAway && change.title.includes('gets the traffic')
+      isAway && change.title.includes('shift traffic')
         ? Promise.reject(new ProgramUnreachable('GitHub does not know the token', false))
         : world.program.deploy(change, signal),
   };

@@ -5,6 +5,7 @@ import type {
   OpenSwap,
   OutlookPhase,
   ProgramChange,
+  ProgramCommit,
   SwapOutlook,
   SwapPhase,
   SwapSeen,
@@ -41,10 +42,22 @@ export interface SwapDryRun {
   }[];
   /** The configuration that is deployed first; null where none is. */
   readonly next: FleetConfiguration | null;
+  /** How that is deployed; null where nothing is. */
+  readonly deployment: DryRunDeployment | null;
   /** What that deployment would change; null where none is, or it could not be previewed. */
   readonly changes: readonly ProgramChange[] | null;
   /** What keeps it from running, or from being known. */
   readonly problems: readonly string[];
+}
+
+interface DryRunDeployment {
+  readonly phase: SwapPhase;
+  /** What it is for: title of the commit and of the pull request. */
+  readonly title: string;
+  /** Whether what it would change can be known before. */
+  readonly canPreview: boolean;
+  /** The commit that it makes, where a pipeline does the rest; null where the program deploys by itself. */
+  readonly commit: ProgramCommit | null;
 }
 
 interface DryRunPhase {
@@ -86,7 +99,7 @@ export interface DryRun {
 export async function dryRunOf(open: OpenSwap, given: DryRunLook): Promise<DryRun> {
   const { plan, program, region } = open;
   const foreseen = await foreseeSwap(open, { ...given, now: Date.now(), say: writeNotes });
-  const { look, seen, outlook, changes = null, problems } = foreseen;
+  const { look, seen, outlook, deployment, changes = null, problems } = foreseen;
   const { record } = look;
   const { first, end, swaps } = outlook;
   const document: SwapDryRun = {
@@ -102,6 +115,7 @@ export async function dryRunOf(open: OpenSwap, given: DryRunLook): Promise<DryRu
       phases: phases.map(phaseDocument),
     })),
     next: first ? versionsOnly(first.configuration) : null,
+    deployment: deployment ? { ...deployment, commit: deployment.commit ?? null } : null,
     ...{ changes, problems },
   };
   const completedAt = record?.ended?.verdict === 'completed' ? record.ended.at : -Infinity;
@@ -148,13 +162,9 @@ function phaseDocument({
 }
 
 /** The same for a person. */
-export function dryRunLines(
-  document: SwapDryRun,
-  { end, first }: SwapOutlook,
-  now = Date.now(),
-): readonly string[] {
+export function dryRunLines(document: SwapDryRun, { end }: SwapOutlook, now = Date.now()): readonly string[] {
   const { fleet, region, program, configuration, clusters, live, state, heldBy, swaps } = document;
-  const { changes, problems } = document;
+  const { next, deployment, changes, problems } = document;
   return [
     `Fleet ${fleet} in ${region}, made by ${program}.`,
     `  configuration: ${describeConfiguration(configuration)}`,
@@ -172,9 +182,10 @@ export function dryRunLines(
       `From ${swap.old.name} (${swap.old.version}) to ${swap.new.name} (${swap.new.version})${takenOver(swap)}:`,
       ...swap.phases.map((phase) => phaseLine(phase, now)),
     ]),
-    ...(first
+    ...(next && deployment
       ? [
-          `The first deployment, ${first.phase}: ${describeConfiguration(first.configuration)}`,
+          `The ${state && !state.ended ? 'next' : 'first'} deployment, ${deployment.phase}: ${describeConfiguration(next)}`,
+          ...deploymentLines(deployment),
           ...changeLines(changes),
         ]
       : []),
@@ -209,6 +220,19 @@ function phaseLine(
       : []),
   ];
   return `  ${phase.padEnd(8)}  ${parts.join(', ')}`;
+}
+
+/** How it is deployed, and why nothing is known of what it changes. */
+function deploymentLines({ title, canPreview, commit }: DryRunDeployment): readonly string[] {
+  if (commit) {
+    const { by, repository, branch, file } = commit;
+    const way = by === 'push' ? `a push to ${branch}` : `a pull request to ${branch}`;
+    return [
+      `  ${way} of ${repository}, file ${file}: "${title}"`,
+      '  what the pipeline then changes is not known before',
+    ];
+  }
+  return canPreview ? [] : ['  what it changes is not known: the program has no preview'];
 }
 
 function changeLines(changes: readonly ProgramChange[] | null): readonly string[] {

@@ -17,13 +17,14 @@ export type {
   SwapSettings,
   WindowSettings,
 } from '../file';
+export type { ForeseenDeployment } from '../foresee';
 export type { SwapEnd } from '../machine/states';
 export type { OutlookPhase, OutlookSwap } from '../outlook';
 export { swapPhases } from '../phases';
 export type { SwapPhase } from '../phases';
 export type { PhaseApproval, PhasePlan } from '../plan';
 export { ProgramChanged } from '../program';
-export type { DrainedSlot, FleetProgram, ProgramChange, ProgramDeployment } from '../program';
+export type { DrainedSlot, FleetProgram, ProgramChange, ProgramCommit, ProgramDeployment } from '../program';
 export type { CommandsProgramSettings } from '../programs/commands';
 export { checkExpected } from '../programs/expected';
 export type { DeployedSettings, GitHubSettings, GitProgramSettings } from '../programs/git';

@@ -25,12 +25,14 @@ export async function openFleet(
   { base = '.', pulumi, runners = {}, store, observe, observer, clock, approve }: SwapFleetOptions,
 ): Promise<OpenFleet> {
   const folder = resolve(base);
-  const { checked, program } = await checkedSettings(settings, folder, Object.keys(runners) as RunPhase[]);
+  const ownPhases = Object.keys(runners) as RunPhase[];
+  const { checked, program } = await checkedSettings(settings, folder, ownPhases);
   const say = (line: string): void => observer?.log?.({ at: (clock ?? Date).now(), text: line });
   const open = await openSwap(checked, {
     ...(program && { program }),
     ...(pulumi && { pulumi: (given, from) => pulumi(given, { base: from }) }),
     manifests: async (paths, from) => (await import('./manifests')).manifestsBelow(paths, from),
+    ownPhases,
     say,
   });
   const asking = swapPhases.filter((phase) => open.plan.phases[phase].approval !== undefined);

@@ -1,4 +1,5 @@
 import type { FleetConfiguration } from '../configuration';
+import type { ForeseenDeployment } from '../foresee';
 import type { SwapEnd } from '../machine/states';
 import type { OutlookSwap } from '../outlook';
 import type { ProgramChange } from '../program';
@@ -24,6 +25,8 @@ export interface FleetOutlook {
   readonly swaps: readonly OutlookSwap[];
   /** The configuration that is deployed first. @default - none is */
   readonly next?: FleetConfiguration;
+  /** How it is deployed. @default - none is */
+  readonly deployment?: ForeseenDeployment;
   /** What that deployment would change. @default - none is made, or it could not be previewed */
   readonly changes?: readonly ProgramChange[];
   /** What keeps it from running, or from being known, a line each. */
@@ -55,7 +58,7 @@ export async function swapOutlook(
   const [{ openFleet }, { foreseeSwap }] = await Promise.all([import('./open-fleet'), import('../foresee')]);
   const open = await openFleet(settings, { ...options, approve });
   try {
-    const { look, seen, outlook, changes, problems } = await foreseeSwap(open, {
+    const { look, seen, outlook, deployment, changes, problems } = await foreseeSwap(open, {
       ...{
         signal,
         now: clock.now(),
@@ -70,6 +73,7 @@ export async function swapOutlook(
       ...(look.record && { record: look.record }),
       ...(look.holder !== undefined && { heldBy: look.holder }),
       ...(first && { next: first.configuration }),
+      ...(deployment && { deployment }),
       ...(changes && { changes }),
     };
   } finally {

@@ -1,5 +1,5 @@
 import { openKubernetes } from '../../../core/kubernetes/open';
-import { InvalidInput, errorLine } from '../../../core/validation/problems';
+import { InvalidInput, errorLine, formatProblem } from '../../../core/validation/problems';
 import type { LabelHubSettings } from '../../../shift/plan-file';
 import { namedHub, registrations } from '../../argocd';
 import type { Hub } from '../../argocd';
@@ -55,8 +55,13 @@ export async function hubProblems(
         return [];
       } catch (error) {
         signal.throwIfAborted();
-        const reason = `phases.drain.hubs[${index}]: ${errorLine(error)}`;
-        return [{ reason, final: error instanceof InvalidInput }];
+        const place = `phases.drain.hubs[${index}]`;
+        return error instanceof InvalidInput
+          ? error.problems.map((problem) => ({
+              reason: formatProblem({ ...problem, path: `${place}.${problem.path}` }),
+              final: true,
+            }))
+          : [{ reason: `${place}: ${errorLine(error)}`, final: false }];
       } finally {
         hub?.api.close();
       }

@@ -1,5 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseDuration } from '../../../core/durations';
 import { runProgram } from '../../../core/process/run-program';
 import type { RunProgram } from '../../../core/process/run-program';
@@ -14,6 +13,7 @@ import { sameConfiguration } from '../configuration';
 import type { DrainedSlot, FleetProgram, ProgramChange, ProgramDeployment } from '../program';
 import { checkExpected, configurationText, refuseOther } from './expected';
 import { fleetProblems } from './fleet-values';
+import { isProgramThere } from './on-path';
 import { commandSchema, runCommand, shownLine } from './run-command';
 import type { CommandEnd } from './run-command';
 
@@ -108,20 +108,6 @@ export function commandsProgram(
 const asks = ['read', 'preview', 'deploy'] as const;
 type Ask = (typeof asks)[number];
 
-/** Whether a program can be run: one with a slash by its path, any other from PATH. */
-function isThere(program: string, folder: string): boolean {
-  const folders = program.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);
-  return folders.some((each) => {
-    try {
-      const path = resolve(folder, each, program);
-      accessSync(path, constants.X_OK);
-      return statSync(path).isFile();
-    } catch {
-      return false;
-    }
-  });
-}
-
 class CommandsProgram implements FleetProgram {
   public readonly name: string;
   public readonly canPreview: boolean;
@@ -131,7 +117,8 @@ class CommandsProgram implements FleetProgram {
     private readonly settings: CommandsProgramSettings,
     private readonly options: CommandsProgramOptions,
   ) {
-    this.name = `the command ${shownLine(settings.deploy.join(' '))}`;
+    const [read, deploy] = [settings.read, settings.deploy].map((command) => shownLine(command.join(' ')));
+    this.name = read === deploy ? `the command ${deploy}` : `the commands ${read} and ${deploy}`;
     this.folder = resolve(options.base ?? '.');
     this.canPreview = settings.preview !== undefined;
   }
@@ -139,7 +126,7 @@ class CommandsProgram implements FleetProgram {
   public problems(): readonly string[] {
     return asks.flatMap((ask) => {
       const [program] = this.settings[ask] ?? [];
-      return program === undefined || isThere(program, this.folder)
+      return program === undefined || isProgramThere(program, this.folder)
         ? []
         : [
             `program.commands.${ask}: ${shownLine(program)}: no program of that name in ${this.folder} or PATH`,

@@ -6,5 +6,6 @@ export type { DrainedSlot, FleetProgram, ProgramChange, ProgramDeployment } from
 export { checkExpected } from './expected';
 export { readFleet, withFleet } from './fleet-file';
 export type { FleetPlaces } from './fleet-file';
+export { isProgramThere } from './on-path';
 export { pulumiProgramSchema } from './pulumi-settings';
 export type { PulumiProgramSettings } from './pulumi-settings';

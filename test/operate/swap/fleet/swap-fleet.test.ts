@@ -14,14 +14,14 @@ const settingsOf = (program: OwnFleet, more: Partial<SwapFleetSettings> = {}): S
 });
 const wholeWay = [
   'ready green',
-  'Swap 1.35 to 1.36: slot green with 1.36 comes',
+  'Swap 1.35 to 1.36: add slot green (1.36)',
   'deliver green',
   'try green',
   'prescale green',
-  'Swap 1.35 to 1.36: slot green gets the traffic',
+  'Swap 1.35 to 1.36: shift traffic to green',
   'soak green',
   'drain blue',
-  'Swap 1.35 to 1.36: slot blue goes',
+  'Swap 1.35 to 1.36: remove slot blue',
 ];
 
 /** Everything that is wrong, a line each. */
@@ -114,10 +114,10 @@ describe('people', () => {
     expect(fleet.configuration.weights).toEqual({ blue: 100, green: 0 });
     expect(fleet.done.slice(-5)).toEqual([
       'drain blue back',
-      'Swap back to 1.35: slot blue gets back what drain deleted',
+      'Swap back to 1.35: restore in blue what drain deleted',
       'deliver blue back',
       'prescale blue back',
-      'Swap back to 1.35: slot blue gets the traffic',
+      'Swap back to 1.35: shift traffic to blue',
     ]);
   });
 

@@ -47,8 +47,18 @@ test('a context that the kubeconfig lacks is final, and every hub is looked at',
     );
     const missing = join(folder, 'missing');
     expect(await hubProblems([{ kubeconfig, context: 'hub' }, { kubeconfig: missing }], never)).toEqual([
-      { reason: expect.stringMatching(/^phases\.drain\.hubs\[0\]: .*hub/), final: true },
-      { reason: expect.stringMatching(/^phases\.drain\.hubs\[1\]: .*missing/), final: true },
+      {
+        reason: expect.stringMatching(
+          /^phases\.drain\.hubs\[0\]\.context: "hub": must be a context of the kubeconfig/,
+        ),
+        final: true,
+      },
+      {
+        reason: expect.stringMatching(
+          /^phases\.drain\.hubs\[1\]\.kubeconfig: ".*missing": must be a file that can be read \(ENOENT\)$/,
+        ),
+        final: true,
+      },
     ]);
   } finally {
     rmSync(folder, { recursive: true });

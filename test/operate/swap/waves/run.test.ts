@@ -158,15 +158,15 @@ describe('swaps that are open', () => {
     Object.values(world.worlds).forEach((each) => (each.plan = further));
     const outcome = await world.run();
     expect(verdictsOf(outcome)).toEqual({ eu: 'completed', us: 'completed' });
-    const titles = world.done.filter((line) => /gets the traffic|goes$/.test(line));
+    const titles = world.done.filter((line) => /shift traffic|remove slot/.test(line));
     expect(titles).toEqual([
-      'us: Swap 1.35 to 1.36: slot blue goes',
-      'eu: Swap 1.35 to 1.36: slot green gets the traffic',
-      'eu: Swap 1.35 to 1.36: slot blue goes',
-      'eu: Swap 1.36 to 1.37: slot blue gets the traffic',
-      'eu: Swap 1.36 to 1.37: slot green goes',
-      'us: Swap 1.36 to 1.37: slot blue gets the traffic',
-      'us: Swap 1.36 to 1.37: slot green goes',
+      'us: Swap 1.35 to 1.36: remove slot blue',
+      'eu: Swap 1.35 to 1.36: shift traffic to green',
+      'eu: Swap 1.35 to 1.36: remove slot blue',
+      'eu: Swap 1.36 to 1.37: shift traffic to blue',
+      'eu: Swap 1.36 to 1.37: remove slot green',
+      'us: Swap 1.36 to 1.37: shift traffic to blue',
+      'us: Swap 1.36 to 1.37: remove slot green',
     ]);
     // Both runs of it are in its outcome, each phase once.
     const { phases, log, startedAt } = outcome.swaps['us']!;

@@ -1,7 +1,6 @@
-import { redactedUrl } from '../../../../core/redaction';
 import type { FleetConfiguration } from '../../configuration';
 import { ProgramUnreachable } from '../../program';
-import type { ProgramDeployment } from '../../program';
+import type { ProgramCommit, ProgramDeployment } from '../../program';
 import { readFleet, withFleet } from '../fleet-file';
 import type { FleetPlaces } from '../fleet-file';
 import { shownLine } from '../run-command';
@@ -10,6 +9,7 @@ import type { SecretSource } from '../../../../core/secret-source';
 import { branchHead, withBranch } from './repository';
 import type { BranchState, RepositoryAccess } from './repository';
 import type { GitProgramSettings } from './settings';
+import { shownRepository } from './shown-repository';
 
 /** A branch as it was found, with what it says of the fleet. */
 export interface FoundFleet {
@@ -18,12 +18,17 @@ export interface FoundFleet {
   readonly configuration: FleetConfiguration;
 }
 
+/** Where the swap file says GitHub's token. */
+export const githubToken = 'program.git.github.token';
+
 /** The file of a fleet on the branch that is deployed. */
 export class FleetBranch {
   /** `main` */
   public readonly branch: string;
   /** For messages: `clusters.yaml of https://github.com/acme/infra.git (branch main)`. */
   public readonly file: string;
+  /** What a deployment makes there. */
+  public readonly commitPlace: ProgramCommit;
   /** Where the file says what the fleet is. */
   public readonly places: FleetPlaces;
 
@@ -31,9 +36,11 @@ export class FleetBranch {
     private readonly settings: GitProgramSettings,
     private readonly env: Readonly<Record<string, string | undefined>>,
   ) {
-    const { repository, branch = 'main', file, slots, weights, active } = settings;
+    const { repository: url, branch = 'main', file, slots, weights, active, github } = settings;
+    const repository = shownRepository(url);
     this.branch = branch;
-    this.file = `${file} of ${redactedUrl(repository)} (branch ${branch})`;
+    this.file = `${file} of ${repository} (branch ${branch})`;
+    this.commitPlace = { by: github ? 'pullRequest' : 'push', repository, branch, file };
     this.places = { slots, ...(weights && { weights }), ...(active && { active }) };
   }
 
@@ -65,10 +72,13 @@ export class FleetBranch {
     return branch.commit(this.settings.file, content, `${shownLine(title)}\n`);
   }
 
-  /** @throws ProgramUnreachable where it is not there */
-  public secret(whatFor: string, source: SecretSource): string {
+  /**
+   * @param path where the swap file says it: `program.git.token`
+   * @throws ProgramUnreachable where it is not there
+   */
+  public secret(path: string, source: SecretSource): string {
     try {
-      return readToken(whatFor, source, this.env);
+      return readToken(path, source, this.env);
     } catch (error) {
       throw new ProgramUnreachable((error as Error).message, false);
     }
@@ -84,7 +94,7 @@ export class FleetBranch {
     const source = token ?? (url.startsWith('https://') ? github?.token : undefined);
     return {
       ...{ url, author, env: this.env, branch: this.branch },
-      ...(source && { token: this.secret('the token of the repository', source) }),
+      ...(source && { token: this.secret(token ? 'program.git.token' : githubToken, source) }),
     };
   }
 }

@@ -1,20 +1,20 @@
-import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { sleep } from '../../../../core/async';
 import { parseDuration } from '../../../../core/durations';
 import { runProgram } from '../../../../core/process/run-program';
 import type { RunProgram } from '../../../../core/process/run-program';
 import { refuseArguments } from '../../../../core/validation/arguments';
-import { isPlainObject } from '../../../../core/validation/problems';
 import type { FleetConfiguration } from '../../configuration';
 import { sameConfiguration } from '../../configuration';
-import type { FleetProgram, ProgramChange, ProgramDeployment } from '../../program';
+import type { FleetProgram, ProgramChange, ProgramCommit, ProgramDeployment } from '../../program';
 import { checkExpected, refuseOther } from '../expected';
+import { isProgramThere } from '../on-path';
 import { runCommand, shownLine } from '../run-command';
-import { FleetBranch } from './fleet-branch';
+import { FleetBranch, githubToken } from './fleet-branch';
 import type { FoundFleet } from './fleet-branch';
 import { gitHub } from './github';
 import type { DeploymentState, GitHubApi, GitHubOptions, PullRequest } from './github';
+import { hash } from './hash';
 import { patiently } from './patience';
 import { chosenRequest, closedError, closeRequests, requestBody, requestsOf } from './pull-requests';
 import { stateOfAll, withRevisions } from './revisions';
@@ -61,6 +61,9 @@ export function gitProgram(settings: GitProgramSettings, options: GitProgramOpti
 
 class GitProgram implements FleetProgram {
   public readonly name: string;
+  /** A pipeline is not asked what it would do. */
+  public readonly canPreview = false;
+  public readonly commit: ProgramCommit;
   private readonly target: FleetBranch;
 
   public constructor(
@@ -69,13 +72,29 @@ class GitProgram implements FleetProgram {
   ) {
     this.target = new FleetBranch(settings, options.env ?? process.env);
     this.name = `Git file ${this.target.file}`;
+    this.commit = this.target.commitPlace;
+  }
+
+  public problems(): readonly string[] {
+    const { env, base = '.' } = this.options;
+    const folder = resolve(base);
+    const { deployed } = this.settings;
+    const [command] = 'command' in deployed ? deployed.command : [];
+    return [
+      ...(isProgramThere('git', folder, env) ? [] : ['program.git: the program git is not on the PATH']),
+      ...(command === undefined || isProgramThere(command, folder)
+        ? []
+        : [
+            `program.git.deployed.command: ${shownLine(command)}: no program of that name in ${folder} or PATH`,
+          ]),
+    ];
   }
 
   public read(signal: AbortSignal): Promise<FleetConfiguration> {
     return this.target.found(signal, ({ configuration }) => Promise.resolve(configuration));
   }
 
-  /** A pipeline is not asked what it would do. */
+  /** Nothing is known before. */
   public preview(): Promise<readonly ProgramChange[]> {
     return Promise.resolve([]);
   }
@@ -297,7 +316,7 @@ class GitProgram implements FleetProgram {
 
   private gitHub(say: (line: string) => void, signal: AbortSignal): GitHubApi {
     const settings = this.settings.github!;
-    return gitHub(settings, () => this.target.secret('the token of GitHub', settings.token), signal, {
+    return gitHub(settings, () => this.target.secret(githubToken, settings.token), signal, {
       say,
       ...this.options.github,
     });
@@ -324,23 +343,4 @@ class GitProgram implements FleetProgram {
 
 function shortNames(revisions: readonly string[]): string {
   return revisions.map((each) => each.slice(0, 12)).join(' or ');
-}
-
-function hash(value: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(ordered(value)))
-    .digest('hex')
-    .slice(0, 10);
-}
-
-/** The same data in one order of its keys. */
-function ordered(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(ordered);
-  }
-  if (!isPlainObject(value)) {
-    return value;
-  }
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, each]) => [key, ordered(each)]));
 }

@@ -5,7 +5,7 @@ import type { SecretSource } from '../../../../core/secret-source';
 /**
  * Reads a secret of one line.
  *
- * @param whatFor for the error: `the token of GitHub`
+ * @param whatFor for the error: `program.git.github.token`
  * @throws Error where it is not there, or has several lines
  */
 export function readToken(

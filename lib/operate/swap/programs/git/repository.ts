@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runProgram } from '../../../../core/process/run-program';
-import { redactedUrl, shortMessage, withoutSecrets } from '../../../../core/redaction';
+import { shortMessage, withoutSecrets } from '../../../../core/redaction';
 import { ProgramUnreachable } from '../../program';
+import { shownRepository } from './shown-repository';
 
 /** What is asked of a repository. */
 export interface RepositoryAccess {
@@ -136,7 +137,7 @@ class Git {
   /** For messages. */
   public get shown(): string {
     const { url, branch } = this.access;
-    return `${redactedUrl(url)} (branch ${branch})`;
+    return `${shownRepository(url)} (branch ${branch})`;
   }
 
   public async clone(): Promise<void> {

@@ -113,7 +113,11 @@ describe('a repository without pull requests', () => {
   });
 
   test.each([
-    ['no such file', { file: 'other.yaml' }, /there is no file other.yaml in a URL/],
+    [
+      'no such file',
+      { file: 'other.yaml' },
+      /there is no file other.yaml in \/\S+infra\.git \(branch main\)/,
+    ],
     ['no such branch', { branch: 'production' }, /git clone of .*branch production.*not found/],
     ['a folder', { file: 'folder' }, /there is no file folder/],
     ['a link', { file: 'link.yaml' }, /link.yaml is no file .*mode 120000/],
@@ -413,7 +417,9 @@ describe('GitHub', () => {
 
   test('a token that is not there', async () => {
     const running = deploy({ github, deployed: { status: 'x' } }, { env: { PATH: process.env.PATH } });
-    await expect(running).rejects.toThrow(/the token of GitHub is not there: the variable GITHUB_TOKEN/);
+    await expect(running).rejects.toThrow(
+      /program\.git\.github\.token is not there: the variable GITHUB_TOKEN/,
+    );
   });
 });
 
