@@ -97,13 +97,16 @@ const memoryOptions = object<MemorySwapStore>({
 export function memorySwapStore(options: MemorySwapStore = {}): SwapStore {
   refuseArguments('memorySwapStore', memoryOptions, options);
   const { memory = {}, holder = 'this process', lastsMs = 300_000, clock = systemClock } = options;
+  const refuse = async (other: string, until: number): Promise<never> => {
+    // The engine of shifts is loaded where its error is needed.
+    const { LeaseTaken } = await import('../../shift/engine');
+    const text = `${other} swaps this fleet, until ${new Date(until).toISOString()} at least.`;
+    throw new LeaseTaken(text, other, until);
+  };
   const taken = async <Answer>(work: () => Answer): Promise<Answer> => {
     const { holder: other, expiresAt = 0 } = memory;
     if (other !== undefined && other !== holder && expiresAt > clock.now()) {
-      const until = new Date(expiresAt).toISOString();
-      // The engine of shifts is loaded where its error is needed.
-      const { LeaseTaken } = await import('../../shift/engine');
-      throw new LeaseTaken(`${other} swaps this fleet, until ${until} at least.`, other, expiresAt);
+      await refuse(other, expiresAt);
     }
     Object.assign(memory, { holder, expiresAt: clock.now() + lastsMs });
     return work();
@@ -121,7 +124,13 @@ export function memorySwapStore(options: MemorySwapStore = {}): SwapStore {
     durationMs: lastsMs,
     acquire: () => taken(content),
     look: () => later(look),
-    keep: (record) => taken(() => void (memory.record = structuredClone(record))),
+    keep: async (record) => {
+      if (memory.holder !== holder && memory.record !== undefined) {
+        // Also where the other one has ended: what this one knows is older than that.
+        await refuse(memory.holder ?? 'another process', memory.expiresAt ?? clock.now());
+      }
+      return taken(() => void (memory.record = structuredClone(record)));
+    },
     release: (record) =>
       later(() => {
         if (memory.holder === holder) {

@@ -148,7 +148,7 @@ test('a run whose lease another one has taken meanwhile moves nothing', async ()
   let other: string | undefined;
   world.program.deploy = async (change, signal) => {
     await own.deploy(change, signal);
-    if (change.title.endsWith('gets the traffic')) {
+    if (change.title.endsWith('shift traffic to green')) {
       // It was asleep when the deployment had ended.
       world.now += 300_001;
       other = (await world.run({ mover, ask: 'backAndDelete' })).verdict;
