@@ -36,23 +36,24 @@ export async function moveBack(
       break;
     }
   }
-  const [first, ...others] = failures;
-  if (others.length > 0) {
-    const text = failures.map(errorLine).join('; ');
-    const kinds = [ShiftAborted, NotMoved] as const;
-    // One that may be tried again does not hide one that may not.
-    const kind = kinds.find((each) =>
-      failures.some((one) => one instanceof each && !(one instanceof NotBegun)),
-    );
-    throw kind
-      ? new kind(text)
-      : failures.some((one) => one instanceof NotBegun)
-        ? new NotBegun(text)
-        : new Error(text);
+  if (failures.length > 0) {
+    throw together(failures);
   }
-  if (first !== undefined) {
-    throw first;
+}
+
+/** One error for all routes: one that may be tried again does not hide one that may not. */
+function together(failures: readonly unknown[]): Error {
+  const [first] = failures;
+  if (failures.length === 1 && first instanceof Error) {
+    return first;
   }
+  const text = failures.map(errorLine).join('; ');
+  const isFinal = (one: unknown): boolean => !(one instanceof NotBegun);
+  const finals = [ShiftAborted, NotMoved].find((kind) =>
+    failures.some((one) => one instanceof kind && isFinal(one)),
+  );
+  const kind = finals ?? (failures.every(isFinal) ? Error : NotBegun);
+  return new kind(text);
 }
 
 /**

@@ -26,7 +26,16 @@ export type { FleetRoutes } from './phases/routes';
 export type { PhaseApproval, PhasePlan, SwapPlan } from './plan';
 export { ProgramChanged } from './program';
 export type { DrainedSlot, FleetProgram, ProgramChange, ProgramCommit, ProgramDeployment } from './program';
-export type { BackStep, DonePhase, SwapAdoption, SwapBack, SwapEnded, SwapRecord, SwapSlot } from './record';
+export type {
+  BackStep,
+  DonePhase,
+  SwapAdoption,
+  SwapBack,
+  SwapEnded,
+  SwapRecord,
+  SwapSlot,
+  SwapStopped,
+} from './record';
 export type { PhaseAnswer, PhaseRun, PhaseRunner } from './runner';
 export type { SeenCluster, SwapSeen } from './seen';
 export { memorySwapStore } from './store';

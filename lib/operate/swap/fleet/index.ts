@@ -30,7 +30,16 @@ export { checkExpected } from '../programs/expected';
 export type { DeployedSettings, GitHubSettings, GitProgramSettings } from '../programs/git';
 export type { PulumiProgramSettings } from '../programs/pulumi-settings';
 export type { SecretSource } from '../../../core/secret-source';
-export type { BackStep, DonePhase, SwapAdoption, SwapBack, SwapEnded, SwapRecord, SwapSlot } from '../record';
+export type {
+  BackStep,
+  DonePhase,
+  SwapAdoption,
+  SwapBack,
+  SwapEnded,
+  SwapRecord,
+  SwapSlot,
+  SwapStopped,
+} from '../record';
 export type { PhaseAnswer, PhaseRun } from '../runner';
 export type { SeenCluster, SwapSeen } from '../seen';
 export { memorySwapStore } from '../store';
