@@ -110,3 +110,16 @@ function onlyCondition({
   );
   return tests.length === 1 ? tests[0] : undefined;
 }
+
+/** A policy may have each Sid once. */
+export function withOwnSids(statements: readonly AllowStatement[]): readonly AllowStatement[] {
+  const used = new Set<string>();
+  return statements.map((statement) => {
+    let sid = statement.Sid;
+    for (let count = 2; used.has(sid); count += 1) {
+      sid = `${statement.Sid}${count}`;
+    }
+    used.add(sid);
+    return { ...statement, Sid: sid };
+  });
+}

@@ -56,14 +56,11 @@ export async function checkTargets(
 
 /** Without the right to read tags nothing is known of them. */
 async function tagsInAws(
-  { region, roleArn }: ShiftSubject,
+  subject: ShiftSubject,
   arns: readonly string[],
   signal: AbortSignal,
 ): ReturnType<ReadTags> {
-  const clients = awsClients({
-    ...(region !== undefined && { region }),
-    ...(roleArn !== undefined && { roleArn }),
-  });
+  const clients = awsClients(subject);
   try {
     return await new LoadBalancingReader(askBalancing(clients)).tags(arns, signal);
   } catch (error) {

@@ -99,7 +99,7 @@ export async function move(
   const text = `the shift of ${plan.file} was ${endWords[verdict]}: ${why}`;
   if (verdict === 'aborted') {
     const isBegun = 'shifts' in result || result.from !== null || result.writes.length > 0;
-    // Whatever ended it: what somebody else has set is not taken back.
+    // Whatever ended it: what another process or a person has set is not taken back.
     throw isBegun ? new ShiftAborted(text) : new NotBegun(text);
   }
   signal.throwIfAborted();

@@ -12,7 +12,7 @@ const timeoutMs = 10_000;
 
 /** What a watch needs. */
 export interface BackWatchSettings {
-  /** @default - nobody can say so */
+  /** @default - no request is read */
   readonly askedBack?: BackRequests;
   readonly clock: Clock;
   /** The record of the swap as it is now. */

@@ -92,14 +92,7 @@ export { openRecords, openSwap } from './open-swap';
 export type { OpenRecords, OpenSwap, OpenSwapOptions } from './open-swap';
 export { swapOutlook } from './outlook';
 export type { DeployAction, OutlookPhase, OutlookSwap, SwapOutlook } from './outlook';
-export {
-  swapAccess,
-  swapPermissions,
-  swapRoles,
-  swapWavesAccess,
-  swapWavesPermissions,
-  withOwnSids,
-} from './rights';
+export { swapAccess, swapPermissions, swapRoles, swapWavesAccess, swapWavesPermissions } from './rights';
 export type { PlacedSwap, SwapClusterAccess } from './rights';
 export { addHistory, dropAnswers, runOpenSwap } from './run-open-swap';
 export type { OpenSwapRun } from './run-open-swap';

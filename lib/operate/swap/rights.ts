@@ -1,5 +1,5 @@
 import { partitionOf } from '../../core/aws/partitions';
-import { unitedStatements } from '../../core/aws/iam';
+import { unitedStatements, withOwnSids } from '../../core/aws/iam';
 import type { AllowStatement } from '../../core/aws/iam';
 import type { KubernetesSettings } from '../../core/kubernetes/access';
 import type { AccessRule } from '../../core/kubernetes/api';
@@ -192,19 +192,6 @@ function subjectOf({ fleet, slots, region }: CheckedSwapFile): ShiftSubject {
     slots: Object.fromEntries(named) as ShiftSubject['slots'],
     ...(region !== undefined && { region }),
   };
-}
-
-/** A policy may have each Sid once. */
-export function withOwnSids(statements: readonly AllowStatement[]): readonly AllowStatement[] {
-  const used = new Set<string>();
-  return statements.map((statement) => {
-    let sid = statement.Sid;
-    for (let count = 2; used.has(sid); count += 1) {
-      sid = `${statement.Sid}${count}`;
-    }
-    used.add(sid);
-    return { ...statement, Sid: sid };
-  });
 }
 
 /**

@@ -24,7 +24,7 @@ export interface OpenSwapRun extends Pick<
   readonly onRecord?: (record: SwapRecord) => void;
   /** Who runs it. @default - user and machine */
   readonly by?: string;
-  /** Whether the record is in a store of the caller's own: nobody else asks it for anything, and no history is written. @default false */
+  /** Whether the record is in a store of the caller's own: no answers are read from it, and no history is written. @default false */
   readonly hasOwnStore?: boolean;
 }
 

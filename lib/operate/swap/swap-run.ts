@@ -77,7 +77,7 @@ export interface SwapRun {
   readonly retry?: boolean;
   /** Whether it waits for windows, people and soaks; else it ends `held` there. @default true */
   readonly waits?: boolean;
-  /** Asked every few seconds: then it ends what it does and goes back. @default - nobody can say so */
+  /** Asked every few seconds: then it ends what it does and goes back. @default - no request is read */
   readonly askedBack?: BackRequests;
   readonly observer?: SwapObserver;
   /** Interrupts it: what runs is ended, and the next run goes on there. @default - nothing does */

@@ -1,4 +1,5 @@
 import { parseArn } from '../../core/aws/arns';
+import { withOwnSids } from '../../core/aws/iam';
 import type { AllowStatement } from '../../core/aws/iam';
 import { isOwnCluster } from '../../core/kubernetes/access';
 import type { KubernetesSettings } from '../../core/kubernetes/access';
@@ -133,16 +134,6 @@ function listOf(resources: string | readonly string[]): readonly string[] {
 
 function together(one: readonly string[], other: readonly string[]): readonly string[] {
   return [...new Set([...one, ...other])];
-}
-
-/** A policy may have each Sid once. */
-function withOwnSids(statements: readonly AllowStatement[]): readonly AllowStatement[] {
-  const counts = new Map<string, number>();
-  return statements.map((statement) => {
-    const count = (counts.get(statement.Sid) ?? 0) + 1;
-    counts.set(statement.Sid, count);
-    return count === 1 ? statement : { ...statement, Sid: `${statement.Sid}${count}` };
-  });
 }
 
 /** Rights on the API server of one cluster. */

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { unitedStatements } from '../../../core/aws/iam';
+import { unitedStatements, withOwnSids } from '../../../core/aws/iam';
 import type { AllowStatement } from '../../../core/aws/iam';
 import { InvalidInput } from '../../../core/validation/problems';
-import { swapRoles, swapWavesAccess, swapWavesPermissions, withOwnSids } from '../../../operate/swap';
+import { swapRoles, swapWavesAccess, swapWavesPermissions } from '../../../operate/swap';
 import type { CheckedSwapWaves, PlacedSwap, SwapClusterAccess } from '../../../operate/swap';
 import { readPlan, shiftAccessByCluster, shiftPermissions, shiftRoles } from '../../../shift/plan-file';
 import type { CheckedPlanFile } from '../../../shift/plan-file';

@@ -38,7 +38,7 @@ export interface AnswerStore {
 /** Nobody holds them longer than a write takes. */
 const lasts = '30s';
 
-/** How often it is tried while somebody else writes. */
+/** How often it is tried while another process writes. */
 const tries = 5;
 
 const pauseMs = 1_000;

@@ -53,7 +53,7 @@ export interface SwapEnd {
   /**
    * - `completed`: the fleet has the wanted version, and no other cluster. `unchanged` where nothing was to be done.
    * - `rolledBack`: all traffic is on the old cluster, as it was asked for or after a failure. `unchanged` where the last swap went
-   *   back, and nobody has asked to retry it.
+   *   back, and it is not retried.
    * - `held`: it stopped where the next run goes on: an interrupt, a wait that it was not to wait for.
    * - `aborted`: it can't go on safely, and has changed nothing more: a person has to look.
    */
