@@ -402,7 +402,7 @@ describe('a shift from the old cluster to the new one', () => {
     const allow = ['API01', 'WRK10', 'WRK11'];
     expect(await shifted(check({ allow }))).toEqual(
       ended(
-        /inconclusive for 1s, .*not looked at: refused-pods: .*namespace lost is missing in the new cluster/,
+        /inconclusive for \d+s, .*not looked at: refused-pods: .*namespace lost is missing in the new cluster/,
       ),
     );
     const accepted = check({ allow, mayBeUntried: ['refused-pods'] });
