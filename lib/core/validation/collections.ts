@@ -236,6 +236,8 @@ export interface Objections {
   readonly mustBe: (steps: PathSteps, allowed: string, shown?: unknown) => void;
   /** The same of a value that may be a secret: it is not shown. */
   readonly mustBeSecretly: (steps: PathSteps, allowed: string) => void;
+  /** This is missing: `allowed` says what it must be. */
+  readonly required: (steps: PathSteps, allowed: string) => void;
   /** This may not be there beside something else: `other` completes "… conflicts with". Its value is not shown. */
   readonly conflicts: (steps: PathSteps, other: string) => void;
   /** What another schema has found in a part, at its place in the whole. */
@@ -263,6 +265,7 @@ export function across<T>(
         addIssue({ message, input, path: pathOf(steps), ...(expected && { expected }) });
       evaluate(value, {
         mustBe: (steps, message, shown = valueAt(value, steps)) => add(steps, message, shown),
+        required: (steps, message) => add(steps, message, hidden, kindMark('required')),
         mustBeSecretly: (steps, message) => add(steps, message, hidden),
         conflicts: (steps, message) => add(steps, message, hidden, kindMark('conflicts')),
         add: ({ steps, allowed, kind, ...problem }) =>

@@ -96,9 +96,16 @@ export function formatProblem(problem: Problem): string {
 
 /** What an error says, on one line, for a text that has lines of its own. */
 export function errorLine(error: unknown): string {
-  return error instanceof InvalidInput
-    ? error.message.replace(/\n\s*/g, '; ')
-    : oneLine(error instanceof Error ? error.message || error.name : String(error));
+  if (!(error instanceof InvalidInput)) {
+    return oneLine(error instanceof Error ? error.message || error.name : String(error));
+  }
+  const { subject, problems, message } = error;
+  if (problems.length !== 1) {
+    return message.replace(/\n\s*/g, '; ');
+  }
+  const [of, problem] = [oneLine(subject), formatProblem(problems[0]!)];
+  // A place in a file names the file already.
+  return problem.startsWith(of) ? problem : `${of}: ${problem}`;
 }
 
 function count(problems: number): string {

@@ -1,5 +1,6 @@
 import { checkLength, firstProblems, moreProblems, offsetAt } from './document';
-import { InvalidInput } from './problems';
+import { withMergeKeys } from './merge-keys';
+import { InvalidInput, isPlainObject } from './problems';
 import type { Problem } from './problems';
 import type { PlacedProblem, PathSteps } from './schema';
 import { plainYaml, readYaml } from './yaml';
@@ -13,7 +14,8 @@ interface PlacedSettings<T> {
 }
 
 /**
- * Reads a file of settings, YAML or JSON.
+ * Reads a file of this library's settings, YAML or JSON. Merge keys are in place; keys of the file that begin with `x-` are the
+ * user's own, for anchors, and left out.
  *
  * @param file its name, for messages
  * @param evaluate everything that is wrong with its content
@@ -34,6 +36,31 @@ export function readPlacedSettings<T>(
   file: string,
   evaluate: (content: unknown) => readonly PlacedProblem[],
 ): PlacedSettings<T> {
+  return readPlaced(text, file, evaluate, (content) => withoutOwnKeys(withMergeKeys(content)));
+}
+
+/** Reads a YAML or JSON file of another format, as {@link readSettings} does, with its keys as they are written. */
+export function readForeignSettings<T>(
+  text: string,
+  file: string,
+  evaluate: (content: unknown) => readonly PlacedProblem[],
+): T {
+  return readPlaced<T>(text, file, evaluate, (content) => content).value;
+}
+
+/** As in files of Docker Compose and OpenAPI. */
+function withoutOwnKeys(content: unknown): unknown {
+  return isPlainObject(content)
+    ? Object.fromEntries(Object.entries(content).filter(([key]) => !key.startsWith('x-')))
+    : content;
+}
+
+function readPlaced<T>(
+  text: string,
+  file: string,
+  evaluate: (content: unknown) => readonly PlacedProblem[],
+  asSettings: (content: unknown) => unknown,
+): PlacedSettings<T> {
   checkLength(text, file);
   const { document, lines, problems } = readYaml(text);
   const at = (offset: number): string => {
@@ -48,12 +75,13 @@ export function readPlacedSettings<T>(
   if ('reason' in read) {
     throw new InvalidInput(file, [{ path: at(0), allowed: `YAML without ${read.reason}` }]);
   }
+  const value = asSettings(read.value);
   const offsetOf = (steps: PathSteps): number =>
     offsetAt(document, steps) ?? document.contents?.range[0] ?? 0;
-  const found = evaluate(read.value);
+  const found = evaluate(value);
   // A problem that names a key says more than that the file is empty.
   const isOfAll = found.length > 0 && found.every(({ steps }) => steps.length === 0);
-  if ((read.value === null || read.value === undefined) && isOfAll) {
+  if ((value === null || value === undefined) && isOfAll) {
     throw new InvalidInput(file, [{ path: at(0), allowed: 'a file with settings: this one is empty' }]);
   }
   const placed = firstProblems(found).map(({ steps, ...problem }) => ({
@@ -66,7 +94,7 @@ export function readPlacedSettings<T>(
     ...moreProblems(file, found),
   ]);
   return {
-    value: read.value as T,
+    value: value as T,
     lineOf: (steps) => Math.max(1, lines.linePos(offsetOf(steps)).line),
   };
 }

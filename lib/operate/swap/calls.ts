@@ -128,9 +128,10 @@ export class SwapCalls {
       } catch (error) {
         const isLast = tried >= looks || this.isEnding || this.desk.keeper.lost !== undefined;
         if (isLast || !mayPass(error) || (this.run.program.problems?.() ?? []).length > 0) {
-          return { type: 'notSeen', reason: errorLine(error) };
+          const what = error instanceof SwapNotBegun ? 'The swap did not begin' : unseen;
+          return { type: 'notSeen', reason: `${what}: ${errorLine(error)}` };
         }
-        this.desk.say(`What there is could not be read, and is read again: ${errorLine(error)}`);
+        this.desk.say(`${unseen}, and is read again: ${errorLine(error)}`);
         await this.pause(firstPauseMs * 2 ** (tried - 1) * (1 + this.desk.random() / 2));
       }
     }
@@ -144,6 +145,7 @@ export class SwapCalls {
       ...(this.run.mover && { mover: this.run.mover }),
       say: (line: string): void => this.desk.say(line),
       holds: () => this.desk.keeper.confirm(),
+      live: async (signal: AbortSignal) => (await this.run.observe(signal)).live,
       pause: (milliseconds: number, signal: AbortSignal) =>
         this.desk.clock.sleep(milliseconds * (1 + this.desk.random() / 2), signal),
     };
@@ -268,6 +270,8 @@ export class SwapCalls {
     }
   }
 }
+
+const unseen = 'What there is could not be read';
 
 /** Whether another look may come to more: not where a right or a setting is missing. */
 function mayPass(error: unknown): boolean {

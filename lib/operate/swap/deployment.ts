@@ -7,8 +7,9 @@ import type { FleetConfiguration } from './configuration';
 import { unexpectedChanges, weightChanges } from './expected-changes';
 import type { SwapAction, SwapEvent } from './machine/events';
 import { checkExpected } from './programs/expected';
-import { ProgramChanged, ProgramUnreachable } from './program';
+import { DeploymentRefused, ProgramChanged, ProgramUnreachable } from './program';
 import type { DrainedSlot, FleetProgram, ProgramChange } from './program';
+import type { SwapSeen } from './seen';
 
 type DeployAction = Extract<SwapAction, { type: 'deploy' }>;
 
@@ -26,6 +27,8 @@ export interface DeploymentHelp {
   readonly swap?: string;
   /** Moves the traffic, once the program has deployed its weights. @default - the program does so itself */
   readonly mover?: TrafficMover;
+  /** Live traffic by slot, in percent. */
+  readonly live: (signal: AbortSignal) => Promise<SwapSeen['live']>;
   /** Waits before another try, in milliseconds; an abort ends it. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Makes sure that the lease is still held, just before something is written. Answers why it is not. */
@@ -95,6 +98,7 @@ export async function deployConfiguration(
       expected,
       ...(back && { back }),
       ...(restore !== undefined && { restore }),
+      ...(phase === 'delete' && { refusedSince: trafficOn((back ? fresh : old).name, help) }),
     };
     const title = deploymentTitle(action);
     await program.deploy({ ...change, title, say, ...(swap !== undefined && { swap }) }, signal);
@@ -125,10 +129,33 @@ export async function deployConfiguration(
     }
     const stops =
       error instanceof ProgramChanged ||
+      error instanceof DeploymentRefused ||
       error instanceof ShiftAborted ||
       (error instanceof ProgramUnreachable && !signal.aborted);
     return failed(`${program.name}: ${errorLine(signal.aborted && !stops ? signal.reason : error)}`, stops);
   }
+}
+
+/** A person may have moved traffic to the slot that goes. Where that can't be read, nothing is known against its deletion. */
+function trafficOn(
+  slot: string,
+  { live, say }: Pick<DeploymentHelp, 'live' | 'say'>,
+): (signal: AbortSignal) => Promise<string | undefined> {
+  let said = '';
+  return async (signal) => {
+    try {
+      const { [slot]: share = 0 } = await live(signal);
+      return share > 0 ? `${slot} has ${share} % of the live traffic: it must not go` : undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      const line = `Whether ${slot} has traffic could not be read: ${errorLine(error)}`;
+      if (line !== said) {
+        say(line);
+      }
+      said = line;
+      return undefined;
+    }
+  };
 }
 
 class LeaseLost extends Error {}

@@ -97,6 +97,13 @@ export interface ProgramDeployment {
   readonly swap?: string;
   /** Lines for a person, without a line break. */
   readonly say: (line: string) => void;
+  /**
+   * Why it must not be deployed any more: the slot that goes has got traffic. It is asked now and then by a program that waits for
+   * a person, and then ends by {@link DeploymentRefused}.
+   *
+   * @default - nothing can come between
+   */
+  readonly refusedSince?: (signal: AbortSignal) => Promise<string | undefined>;
 }
 
 /** A slot whose cluster a drain has emptied. */
@@ -130,6 +137,9 @@ export class ProgramChanged extends Error {
     this.name = 'ProgramChanged';
   }
 }
+
+/** While a person was waited for, something has happened that it must not be deployed after. Nothing was. */
+export class DeploymentRefused extends Error {}
 
 /** The program can't be asked: what has become of a deployment is not known, and nothing is undone for that. */
 export class ProgramUnreachable extends Error {

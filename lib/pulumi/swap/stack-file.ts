@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { writeBelow } from '../../core/files/write';
 import { InvalidInput, isPlainObject, readText } from '../../core/validation/problems';
-import { readSettings } from '../../core/validation/read-settings';
+import { readForeignSettings } from '../../core/validation/read-settings';
 import type { FleetConfiguration, FleetPlaces } from '../../operate/swap/programs';
 import { readFleet, withFleet } from '../../operate/swap/programs';
 
@@ -24,7 +24,7 @@ export function stackFilePath(folder: string, stack: string): string {
     throw new InvalidInput(folder, [{ path: folder, allowed }]);
   }
   const file = join(folder, project);
-  const content = readSettings<unknown>(readText(file, "a project's settings"), file, () => []);
+  const content = readForeignSettings<unknown>(readText(file, "a project's settings"), file, () => []);
   const inside = isPlainObject(content) ? content.stackConfigDir : undefined;
   const name = `Pulumi.${stack.split('/').at(-1)}${project.slice('Pulumi'.length)}`;
   return join(folder, typeof inside === 'string' ? inside : '', name);

@@ -14,6 +14,7 @@ import {
   readText,
   wholeNumber,
 } from '../../../lib/core/validation';
+import { errorLine } from '../../../lib/core/validation/problems';
 
 test('every problem is in one error: path, value, what is allowed', () => {
   const problems = new Problems('ClusterFleet "apps"');
@@ -46,6 +47,30 @@ test('no problem, no error; a long value is cut', () => {
   const message = new InvalidInput('x', [{ path: 'a', value: 'y'.repeat(500), allowed: 'short' }]).message;
   expect(message.length).toBeLessThan(150);
   expect(message).toContain('x: 1 problem\n');
+});
+
+describe('an error on one line', () => {
+  const line = (subject: string, ...paths: string[]) =>
+    errorLine(
+      new InvalidInput(
+        subject,
+        paths.map((path) => ({ path, allowed: 'a text' })),
+      ),
+    );
+
+  test.each([
+    ['one problem', line('fleet "apps"', 'a'), 'fleet "apps": a: must be a text'],
+    [
+      'one in a file, whose name is said once',
+      line('f.yaml', 'f.yaml:1:1 a'),
+      'f.yaml:1:1 a: must be a text',
+    ],
+    ['several', line('f', 'a', 'b'), 'f: 2 problems; a: must be a text; b: must be a text'],
+    ['another error', errorLine(new Error('no\nroute')), 'no\\nroute'],
+    ['one without a message', errorLine(new RangeError()), 'RangeError'],
+  ])('%s', (_name, text, expected) => {
+    expect(text).toBe(expected);
+  });
 });
 
 const circular: { self?: unknown } = {};

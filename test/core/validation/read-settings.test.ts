@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { stringify } from 'yaml';
 import { InvalidInput } from '../../../lib/core/validation';
-import { readSettings } from '../../../lib/core/validation/read-settings';
+import { readForeignSettings, readSettings } from '../../../lib/core/validation/read-settings';
 import type { PathSteps } from '../../../lib/core/validation/schema';
 
 /** What is wrong with a file, without its name. */
@@ -149,4 +149,77 @@ test('what YAML writes is read again, and every value has its place', () => {
       }
     }),
   );
+});
+
+describe('merge keys', () => {
+  const read = (...text: string[]): unknown => readSettings(lines(...text), 'f', () => []);
+  const common = 'x-common: &common { timeout: 1h, approve: true }';
+  const more = 'x-more: &more { timeout: 2h, skip: true }';
+
+  test.each([
+    ['one mapping', '{ <<: *common }', { timeout: '1h', approve: true }],
+    [
+      'whose own keys go first, before and after it',
+      '{ approve: false, <<: *common, timeout: 3h }',
+      { timeout: '3h', approve: false },
+    ],
+    [
+      'several, the first of them first',
+      '{ <<: [*common, *more] }',
+      { timeout: '1h', approve: true, skip: true },
+    ],
+    ['a mapping in place', '{ <<: { skip: true } }', { skip: true }],
+    ['nothing in it', '{ <<: {}, a: 1 }', { a: 1 }],
+  ])('%s', (_name, text, expected) => {
+    expect(read(common, more, `a: ${text}`)).toEqual({ a: expected });
+  });
+
+  test('one that merges another one, in a list', () => {
+    expect(read('x-a: &a { b: 1 }', 'x-b: &b { <<: *a, c: 2 }', 'd: [{ <<: *b }]')).toEqual({
+      d: [{ b: 1, c: 2 }],
+    });
+  });
+
+  test.each(['a text', '[*common, 1]', '1'])(
+    'a value that is no mapping stays an unknown key: %s',
+    (value) => {
+      expect(read(common, `a: { <<: ${value} }`)).toMatchObject({ a: { '<<': expect.anything() } });
+    },
+  );
+
+  test('a key is told at the mapping that merges it', () => {
+    expect(placeOf(lines(common, 'a:', '  b: { <<: *common }'), ['a', 'b', 'timeout'])).toEqual([3, 3]);
+  });
+
+  test('no key of a file reaches the prototype of an object', () => {
+    const merged = read('x-a: &a { __proto__: { polluted: 1 } }', 'b: { <<: *a }') as { b: object };
+    expect(Object.keys(merged.b)).toEqual(['__proto__']);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+
+  test('a thousand of them take no time', () => {
+    const chain = Array.from(
+      { length: 900 },
+      (_, index) => `k${index}: &k${index} { <<: *k${index - 1}, v${index}: 1 }`,
+    );
+    const started = Date.now();
+    expect(problemsOf(lines('k-1: &k-1 {}', ...chain)).length).toBeLessThan(2);
+    expect(Date.now() - started).toBeLessThan(10_000);
+  });
+});
+
+describe('keys of a file that begin with x-', () => {
+  const text = 'x-anchors: [1]\na: { x-b: 1 }';
+
+  test("are the user's own, at its top alone", () => {
+    expect(readSettings(text, 'f', () => [])).toEqual({ a: { 'x-b': 1 } });
+  });
+
+  test('are keys of a file of another format', () => {
+    expect(readForeignSettings(text, 'f', () => [])).toEqual({ 'x-anchors': [1], a: { 'x-b': 1 } });
+  });
+
+  test('and merge keys are, too', () => {
+    expect(readForeignSettings('a: { <<: { b: 1 } }', 'f', () => [])).toEqual({ a: { '<<': { b: 1 } } });
+  });
 });

@@ -29,6 +29,7 @@ export function schemaFiles(): Readonly<Record<string, object>> {
         'A configuration file of `cluster-canary clusters`, as YAML or JSON. Templates and formats of names are checked ' +
         'by the command.',
       ...described(clusterSetSchema.json, 'lib/manifests/cluster-sync/cluster-set.ts', 'ClusterSet'),
+      ...ownKeys,
     },
     'lint-config.json': {
       $schema: draft,
@@ -36,6 +37,7 @@ export function schemaFiles(): Readonly<Record<string, object>> {
       title: 'Configuration of lint and harden',
       description: 'A `cluster-canary.yaml`.',
       ...described(lintConfigSchema.json, 'lib/lint/config.ts', 'LintConfigFile'),
+      ...ownKeys,
     },
     'plan.json': planSchema(),
     'scenario.json': {
@@ -47,10 +49,14 @@ export function schemaFiles(): Readonly<Record<string, object>> {
         'metrics show of it, and what else goes wrong. Shares are numbers from 0 to 1, times count from the start of ' +
         'the shift. For editors: the command checks more than a schema can say.',
       ...described(scenarioSchema.json, 'lib/shift/simulation/scenario.ts', 'Scenario'),
+      ...ownKeys,
     },
     'swap.json': swapFileSchema(),
   };
 }
+
+/** The command leaves these keys of a file out: they are the user's own. */
+const ownKeys = { patternProperties: { '^x-': {} } };
 
 /** A swap's: its route and its checks are those of a plan, and what fleets have in common is described once. */
 function swapFileSchema(): object {
@@ -85,11 +91,12 @@ function swapFileSchema(): object {
       'how each phase goes. For editors: the command checks more than a schema can say.',
     oneOf: [ref('single'), ref('several')],
     $defs: {
-      single: { description: 'A swap of one fleet.', ...one, properties: ofFleet },
+      single: { description: 'A swap of one fleet.', ...one, properties: ofFleet, ...ownKeys },
       several: {
         description: 'Swaps of several fleets, in waves.',
         ...several,
         properties: Object.fromEntries(ofSeveral) as object,
+        ...ownKeys,
       },
       oneOfFleets: {
         ...(several.properties!.fleets!.additionalProperties as object),
@@ -134,7 +141,12 @@ function planSchema(): object {
       'way there. For editors: the commands check more than a schema can say.',
     oneOf: [ref('single'), ref('several')],
     $defs: {
-      single: { description: 'A plan for one router.', ...single, properties: { ...ofRoute, ...ofAll } },
+      single: {
+        description: 'A plan for one router.',
+        ...single,
+        properties: { ...ofRoute, ...ofAll },
+        ...ownKeys,
+      },
       several: {
         description: 'A plan for several routers, in waves.',
         ...several,
@@ -143,6 +155,7 @@ function planSchema(): object {
           routes: { ...routes, additionalProperties: ref('route') },
           ...ofAll,
         },
+        ...ownKeys,
       },
       route: { ...(routes!.additionalProperties as object), properties: ofRoute },
       ...common,

@@ -1,5 +1,5 @@
-import type { FleetProgram } from '../../../lib/operate/swap';
-import { ProgramUnreachable } from '../../../lib/operate/swap/program';
+import type { FleetProgram, SwapSeen } from '../../../lib/operate/swap';
+import { DeploymentRefused, ProgramUnreachable } from '../../../lib/operate/swap/program';
 import { SwapWorld } from './driver-world';
 
 /** A world whose program asks people, and notes when it takes that back. */
@@ -74,6 +74,58 @@ test('a program that can not be asked is no failure of the phase: nothing is und
   expect(outcome.record).not.toHaveProperty('back');
   isAway = false;
   expect(await world.run({ program })).toMatchObject({ verdict: 'completed' });
+});
+
+describe('a program that waits for a person before the old cluster goes', () => {
+  /** Asks as the program of a Git repository does, which then throws. */
+  async function waiting(meanwhile: (world: SwapWorld, faults: Error[]) => void) {
+    const world = new SwapWorld();
+    const faults: Error[] = [];
+    const observe = (): Promise<SwapSeen> =>
+      faults.length > 0
+        ? Promise.reject(faults.shift()!)
+        : Promise.resolve({ ...world.seen, configuration: world.configuration });
+    const answers: (string | undefined)[] = [];
+    const deploy: FleetProgram['deploy'] = async (change, signal) => {
+      if (!change.title.includes('remove slot')) {
+        answers.push(change.refusedSince && 'asked');
+        return world.program.deploy(change, signal);
+      }
+      answers.push(await change.refusedSince!(signal));
+      meanwhile(world, faults);
+      const reason = await change.refusedSince!(signal);
+      answers.push(reason);
+      if (reason !== undefined) {
+        throw new DeploymentRefused(reason);
+      }
+      return world.program.deploy(change, signal);
+    };
+    const outcome = await world.run({ observe, program: { ...world.program, deploy } });
+    return { world, answers, outcome };
+  }
+
+  test('goes on where no traffic has come back', async () => {
+    const { answers, outcome } = await waiting(() => undefined);
+    expect([answers, outcome.verdict]).toEqual([[undefined, undefined, undefined, undefined], 'completed']);
+  });
+
+  test('learns of traffic that a person has moved there, and the swap stops', async () => {
+    const { world, answers, outcome } = await waiting((each) => {
+      each.seen = { ...each.seen, live: { blue: 100 } };
+    });
+    const reason = 'blue has 100 % of the live traffic: it must not go';
+    expect([answers, outcome.verdict]).toEqual([[undefined, undefined, undefined, reason], 'aborted']);
+    expect(outcome.reason).toContain(reason);
+    expect(Object.keys(world.seen.clusters)).toEqual(['blue', 'green']);
+  });
+
+  test('goes on, and says so, where that can not be read', async () => {
+    const { world, answers, outcome } = await waiting((_, faults) => {
+      faults.push(new Error('no route'));
+    });
+    expect([answers.slice(2), outcome.verdict]).toEqual([[undefined, undefined], 'completed']);
+    expect(world.lines).toContain('Whether blue has traffic could not be read: no route');
+  });
 });
 
 test('a program learns of which swap a deployment is: the same in each run of it', async () => {

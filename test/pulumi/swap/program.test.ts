@@ -216,7 +216,7 @@ describe('what the configuration says', () => {
       /stack.*\n.*slots.*\n.*active conflicts with.*"weights"|folders/,
     );
     expect(() => pulumiProgram({ stack: 'x', slots: 'a:b' })).toThrow(
-      /weights.*must be a configuration key, unless/,
+      /weights: is required: a configuration key, unless/,
     );
   });
 });

@@ -56,7 +56,8 @@ function allProblems(content: unknown, file: string): readonly PlacedProblem[] {
   return isForSeveral(content)
     ? swapWavesProblems(content, dirname(file))
     : swapProblems(content).map((problem) =>
-        problem.kind === 'unknown' && problem.steps.length === 1
+        // Of a file that is no object, and of a key of it.
+        problem.steps.length === 0 || (problem.kind === 'unknown' && problem.steps.length === 1)
           ? {
               ...problem,
               allowed: `${problem.allowed}; for several fleets also fleets, waves, waitBetweenWaves`,

@@ -63,7 +63,7 @@ function looked(plan: SwapPlan, state: SwapState, event: SwapEvent): SwapAnswer 
     return end(state, {
       verdict: 'aborted',
       ...(state.seen === undefined && { isUnread: true }),
-      reason: `What there is could not be read: ${event.reason}\nNothing more was changed. Run it again.`,
+      reason: `${event.reason}\nNothing more was changed. Run it again.`,
     });
   }
   return event.type === 'seen' && start

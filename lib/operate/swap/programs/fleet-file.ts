@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { editedYaml, NotEditable } from '../../../core/validation/yaml-edit';
 import type { YamlEdit } from '../../../core/validation/yaml-edit';
 import { InvalidInput, isPlainObject } from '../../../core/validation/problems';
-import { readSettings } from '../../../core/validation/read-settings';
+import { readForeignSettings } from '../../../core/validation/read-settings';
 import { pathText } from '../../../core/validation/schema';
 import type { PathSteps, PlacedProblem } from '../../../core/validation/schema';
 import type { FleetConfiguration } from '../configuration';
@@ -24,7 +24,7 @@ const parts = ['slots', 'weights', 'active'] as const;
  * @throws InvalidInput with everything that is wrong, each with its line
  */
 export function readFleet(text: string, file: string, places: FleetPlaces): FleetConfiguration {
-  const content = readSettings<unknown>(text, file, (given) => {
+  const content = readForeignSettings<unknown>(text, file, (given) => {
     const secrets = parts.flatMap((part) => secretProblems(given, places[part]));
     return secrets.length > 0 ? secrets : problemsIn(given, places);
   });
@@ -42,7 +42,7 @@ export function withFleet(
   places: FleetPlaces,
   configuration: FleetConfiguration,
 ): string {
-  const content = readSettings<unknown>(text, file, () => []);
+  const content = readForeignSettings<unknown>(text, file, () => []);
   const edits = parts.flatMap((part): YamlEdit[] => {
     const path = places[part];
     const value = configuration[part];

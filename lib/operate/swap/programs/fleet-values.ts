@@ -9,8 +9,10 @@ import type { FleetConfiguration, SlotSetting } from '../configuration';
 /** A slot's settings belong to the program, but for the version. */
 const settings = across(
   record(anything, undefined, 'an object with a version'),
-  ({ version }, { mustBe }) => {
-    if (problemsOf(kubernetesVersion, version).length > 0) {
+  ({ version }, { mustBe, required }) => {
+    if (version === undefined) {
+      required(['version'], kubernetesVersion.allowed);
+    } else if (problemsOf(kubernetesVersion, version).length > 0) {
       mustBe(['version'], kubernetesVersion.allowed);
     }
   },

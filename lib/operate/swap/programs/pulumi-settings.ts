@@ -49,9 +49,9 @@ export const pulumiProgramSchema: Schema<PulumiProgramSettings> = across(
     active: optional(key),
     refresh: optional(flag),
   }),
-  ({ slots, weights, active }, { mustBe, conflicts }) => {
+  ({ slots, weights, active }, { mustBe, required, conflicts }) => {
     if (weights === undefined && active === undefined) {
-      mustBe(['weights'], 'a configuration key, unless there is one in "active"');
+      required(['weights'], 'a configuration key, unless there is one in "active"');
     }
     if (weights !== undefined && active !== undefined) {
       conflicts(['active'], '"weights": a fleet takes traffic or runs Argo CD');

@@ -473,7 +473,7 @@ test('a delete that was killed once the old cluster was gone is ended', () => {
 });
 
 test.each([
-  ['look', { type: 'notSeen', reason: 'no route' }, 'aborted', 'could not be read: no route'],
+  ['look', { type: 'notSeen', reason: 'no route' }, 'aborted', 'no route\nNothing more was changed'],
   ['look', { type: 'interrupted' }, 'held', 'no swap is open'],
 ] as const)('a %s is answered by %o', (_, event, verdict, reason) => {
   const played = new Played(planOf()).feed(started, event);

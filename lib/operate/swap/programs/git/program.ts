@@ -6,6 +6,7 @@ import type { RunProgram } from '../../../../core/process/run-program';
 import { refuseArguments } from '../../../../core/validation/arguments';
 import type { FleetConfiguration } from '../../configuration';
 import { sameConfiguration } from '../../configuration';
+import { DeploymentRefused } from '../../program';
 import type { FleetProgram, ProgramChange, ProgramCommit, ProgramDeployment } from '../../program';
 import { checkExpected, refuseOther } from '../expected';
 import { isProgramThere } from '../on-path';
@@ -39,6 +40,9 @@ export interface GitProgramOptions {
 
 /** Looks at the branch after a merge. */
 const mostLooks = 5;
+
+/** Looks at an open pull request after each of which it is asked whether its change may still be made: a minute by default. */
+const looksBeforeAsking = 4;
 
 /** For one run of the command of `deployed`, in milliseconds. */
 const commandPatience = 60_000;
@@ -171,7 +175,7 @@ class GitProgram implements FleetProgram {
       if (request === undefined) {
         return undefined;
       }
-      for (let isOpen = true; isOpen;) {
+      for (let [isOpen, look] = [true, 1]; isOpen; look += 1) {
         const now = await this.afterIt(change, signal, () => api.get(request.number));
         if (now.state === 'merged') {
           return now.mergeCommit;
@@ -184,9 +188,24 @@ class GitProgram implements FleetProgram {
           given.add(now.number);
           isOpen = false;
         } else {
+          if (look % looksBeforeAsking === 0) {
+            await this.refuseLate(api, change, signal);
+          }
           await this.pause(signal);
         }
       }
+    }
+  }
+
+  /** Nobody may merge what must not be deployed any more. */
+  private async refuseLate(api: GitHubApi, change: ProgramDeployment, signal: AbortSignal): Promise<void> {
+    const { refusedSince, say } = change;
+    const reason = await refusedSince?.(signal);
+    if (reason !== undefined) {
+      await this.afterIt(change, signal, () =>
+        closeRequests(api, this.target.branch, this.branchPrefix(), { say }),
+      );
+      throw new DeploymentRefused(reason);
     }
   }
 

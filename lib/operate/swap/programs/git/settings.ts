@@ -133,16 +133,19 @@ export const gitProgramSchema: Schema<GitProgramSettings> = across(
     timeout: optional(duration),
     every: optional(that(duration, 'a time of at least 1s', (value) => (parseDuration(value) ?? 0) >= 1_000)),
   }),
-  ({ weights, active, github, deployed, token, repository }, { mustBe, conflicts }) => {
+  ({ weights, active, github, deployed, token, repository }, { required, conflicts }) => {
     if (weights === undefined && active === undefined) {
-      mustBe(['weights'], 'a list of keys, unless there is one in "active"');
+      required(['weights'], 'a list of keys, unless there is one in "active"');
     }
     if (weights !== undefined && active !== undefined) {
       conflicts(['active'], '"weights": a fleet takes traffic or runs Argo CD');
     }
     const isAsked = typeof deployed === 'object' && deployed !== null && !('command' in deployed);
     if (isAsked && github === undefined) {
-      mustBe(['github'], 'given for a status or an environment of GitHub');
+      required(
+        ['github'],
+        'an object with repository and token, since "deployed" is a status or an environment of GitHub',
+      );
     }
     if (token !== undefined && !/^https:/.test(String(repository))) {
       conflicts(['token'], '"repository", which is asked by another protocol than https');

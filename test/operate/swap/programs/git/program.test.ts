@@ -2,6 +2,7 @@ import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gitProgram, ProgramChanged } from '../../../../../lib/operate/swap';
+import { DeploymentRefused } from '../../../../../lib/operate/swap/program';
 import type { GitProgramOptions, GitProgramSettings } from '../../../../../lib/operate/swap';
 import { BareRepository, FakeGitHub } from './hosting';
 
@@ -202,6 +203,18 @@ describe('GitHub', () => {
     ]);
     expect(lines[0]).toBe('https://github.com/acme/infra/pull/1 is made; waiting for its merge');
     expect([...hub.tokens]).toEqual(['Bearer ghs_abcdefgh12345678']);
+  });
+
+  test('closes a pull request that must not be merged any more, and says why', async () => {
+    const answers = [undefined, 'blue has 100 % of the live traffic: it must not go'];
+    let looks = 0;
+    hub.looked = () => void (looks += 1);
+    const refusedSince = () => Promise.resolve(answers.shift());
+    const refused = deploy({ github, deployed: { status: 'deploy' } }, { env }, never, { refusedSince });
+    await expect(refused).rejects.toThrow('blue has 100 % of the live traffic: it must not go');
+    await expect(refused).rejects.toBeInstanceOf(DeploymentRefused);
+    expect([hub.pulls.map(({ state }) => state), looks, answers]).toEqual([['closed'], 8, []]);
+    expect(bare.git('log', '--format=%s', 'main')).toBe('first');
   });
 
   test('a run after a kill goes on with the pull request that is open', async () => {
@@ -473,10 +486,13 @@ test.each([
   [{ branch: '-x' }, /branch/],
   [{ file: '../x.yaml' }, /file.*without ".."/],
   [{ file: '/etc/passwd' }, /file/],
-  [{ weights: undefined }, /weights: nothing: must be a list of keys, unless/],
+  [{ weights: undefined }, /weights: is required: a list of keys, unless/],
   [{ active: ['x'] }, /active conflicts with|active:.*conflicts with "weights"/],
   [{ deployed: {} }, /deployed: must be an object with exactly one of/],
-  [{ deployed: { status: 'x' } }, /github.*must be given for a status/],
+  [
+    { deployed: { status: 'x' } },
+    /github: is required: an object with repository and token, since "deployed" is a status/,
+  ],
   [{ github: { repository: 'a/b', token: 'ghp_secret' } }, /github.token: must be where it is read from/],
   [{ token: { env: 'X' } }, /token.*conflicts with "repository"/],
 ])('settings are refused: %j', (settings, message) => {
