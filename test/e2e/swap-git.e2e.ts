@@ -67,7 +67,7 @@ describe('a person', () => {
     expect(await swap()).toMatchObject({
       status: 1,
       verdict: 'rolledBack',
-      reason: expect.stringMatching(/pull\/1 was closed without a merge[^]*All traffic is on blue/),
+      reason: expect.stringMatching(/pull\/1 was closed without a merge[^]*blue \(1\.\d+\) has all traffic/),
     });
     expect(await world.fleet.clusters()).toEqual({ blue: '1.33' });
     expect(await swap()).toMatchObject({ status: 0, verdict: 'rolledBack', unchanged: true });

@@ -114,7 +114,7 @@ test('takes the hub that is kept, killed at any moment, and deletes the old one'
   await world.killAt('it deletes', world.start(file), (printed) => /deleting /.test(printed));
   await expectSound();
   const stdout = await swap(file);
-  expect(stdout).toMatch(/^Completed: green \(1\.35\) has all traffic, and blue \(1\.34\) is gone\./);
+  expect(stdout).toMatch(/^Completed: green \(1\.35\) is the active hub, and blue \(1\.34\) is gone\./);
   expect(await world.clusters()).toEqual({ 'apps-blue': '1.35', 'hub-green': '1.35' });
   expect(world.configuration).toMatchObject({ 'talk:hubs': { green: '1.35' }, 'talk:activeHub': 'green' });
   await expectDeploys('green');

@@ -24,7 +24,7 @@ export { readyPhase } from './phases/ready';
 export type { ReadyPhase } from './phases/ready';
 export type { FleetRoutes } from './phases/routes';
 export type { PhaseApproval, PhasePlan, SwapPlan } from './plan';
-export { ProgramChanged } from './program';
+export { DeploymentRefused, ProgramChanged } from './program';
 export type { DrainedSlot, FleetProgram, ProgramChange, ProgramCommit, ProgramDeployment } from './program';
 export type {
   BackStep,

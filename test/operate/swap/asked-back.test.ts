@@ -21,10 +21,10 @@ describe('a run that is asked to go back', () => {
       Promise.resolve(world.done.includes(done) ? { by: 'bo@phone', then } : undefined);
 
   test.each([
-    ['keep', /^bo@phone requested a rollback\.\nAll traffic is on blue \(1\.35\)\. green stays for a look/],
+    ['keep', /^bo@phone requested a rollback\.\nblue \(1\.35\) has all traffic\. green stays for a look/],
     [
       'delete',
-      /^bo@phone requested a rollback\.\nAll traffic is on blue \(1\.35\)\. There is no other cluster/,
+      /^bo@phone requested a rollback\.\nblue \(1\.35\) has all traffic\. There is no other cluster/,
     ],
   ] as const)('in its soak does so at once: %s', async (then, reason) => {
     const world = soaking();

@@ -23,7 +23,7 @@ export type { OutlookPhase, OutlookSwap } from '../outlook';
 export { swapPhases } from '../phases';
 export type { SwapPhase } from '../phases';
 export type { PhaseApproval, PhasePlan } from '../plan';
-export { ProgramChanged } from '../program';
+export { DeploymentRefused, ProgramChanged } from '../program';
 export type { DrainedSlot, FleetProgram, ProgramChange, ProgramCommit, ProgramDeployment } from '../program';
 export type { CommandsProgramSettings } from '../programs/commands';
 export { checkExpected } from '../programs/expected';

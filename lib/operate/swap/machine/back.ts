@@ -7,7 +7,7 @@ import type { SwapPlan } from '../plan';
 import type { BackStep, DonePhase, SwapBack, SwapRecord } from '../record';
 import type { SwapSeen } from '../seen';
 import { withoutSlot, withTrafficOn } from './configurations';
-import { serves, takesAll } from './sight';
+import { hasAll, serves, takesAll } from './sight';
 import { abort, answer, hold, record, wait } from './states';
 import type { BegunState, SwapAnswer } from './states';
 
@@ -18,7 +18,10 @@ const retryMs = 15_000;
 export function failed(plan: SwapPlan, state: BegunState, at: number, reason: string): SwapAnswer {
   const { phase } = state.record;
   return isAmong(['drain', 'delete'], phase)
-    ? hold(state, `${reason}\n${state.record.new.name} has all traffic. Run it again: it goes on there.`)
+    ? hold(
+        state,
+        `${reason}\n${state.record.new.name} ${hasAll(state.record.before)}. Run it again: it goes on there.`,
+      )
     : turnBack(plan, state, at, reason, 'failed');
 }
 
@@ -128,13 +131,13 @@ function deploy(
   return record({ ...state, since: at }, begun, { do: 'act' }, `The way back: ${stepText(begun)}.`);
 }
 
-function stepText({ back, old, new: fresh }: SwapRecord): string {
+function stepText({ back, old, new: fresh, before }: SwapRecord): string {
   const texts: Readonly<Record<BackStep, string>> = {
     allow: `Argo CD may deploy to ${old.name} again`,
     restore: `the program makes again what drain deleted in ${old.name}`,
     deliver: `waits until every application is on ${old.name}`,
     prescale: `waits until ${old.name} can take the first steps`,
-    shift: `${old.name} gets all traffic`,
+    shift: `${old.name} ${before.active === undefined ? 'gets all traffic' : 'becomes the active hub'}`,
     drain: `what controllers of ${fresh.name} made in AWS goes`,
     delete: `${fresh.name} goes`,
   };
@@ -244,11 +247,11 @@ export function notDeployedBack(
 
 /** Records the end: all traffic is on the old cluster. */
 function finishBack(state: BegunState, at: number, isKept: boolean): SwapAnswer {
-  const { old, new: fresh, back } = state.record;
+  const { old, new: fresh, back, before } = state.record;
   const kept = isKept
     ? `${fresh.name} stays for a look; swap --back --delete takes it away.`
     : `There is no other cluster.`;
-  const reason = `${back!.why}\nAll traffic is on ${old.name} (${old.version}). ${kept}`;
+  const reason = `${back!.why}\n${old.name} (${old.version}) ${hasAll(before)}. ${kept}`;
   const ended = { ...state.record, ended: { at, verdict: 'rolledBack' } } as const;
   return record(state, ended, { do: 'end', end: { verdict: 'rolledBack', reason } });
 }

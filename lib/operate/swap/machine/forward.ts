@@ -11,6 +11,7 @@ import { firstAsk } from './approval';
 import { failed } from './back';
 import { withoutSlot, withSlot, withTrafficOn } from './configurations';
 import { nextSetting } from './legs';
+import { hasAll } from './sight';
 import { abort, answer, hold, record, wait } from './states';
 import type { BegunState, SwapAnswer, SwapState } from './states';
 
@@ -89,17 +90,18 @@ function wantedConfiguration(
   }
 }
 
-function beginning({ phase, old, new: fresh }: SwapRecord): string {
+function beginning({ phase, old, new: fresh, before }: SwapRecord): string {
   const newSlot = `${fresh.name} (${fresh.version})`;
   const oldSlot = `${old.name} (${old.version})`;
+  const isHub = before.active !== undefined;
   const texts: Readonly<Record<SwapPhase, string>> = {
     ready: `ready: would Kubernetes ${fresh.version} work?`,
-    create: `create: adds the slot ${newSlot} without traffic.`,
+    create: `create: adds the slot ${newSlot}${isHub ? ' as a standby' : ' without traffic'}.`,
     deliver: `deliver: waits until every application is on ${newSlot}.`,
-    try: `try: checks ${newSlot} before it gets traffic.`,
+    try: `try: checks ${newSlot} before ${isHub ? 'the handover' : 'it gets traffic'}.`,
     prescale: `prescale: waits until ${newSlot} can take the first steps.`,
-    shift: `shift: moves the traffic from ${oldSlot} to ${newSlot}.`,
-    soak: `soak: ${newSlot} has all traffic; ${oldSlot} stays as the way back.`,
+    shift: `shift: ${isHub ? 'hands over' : 'moves the traffic'} from ${oldSlot} to ${newSlot}.`,
+    soak: `soak: ${newSlot} ${hasAll(before)}; ${oldSlot} stays as the way back.`,
     drain: `drain: what controllers of ${oldSlot} made in AWS goes.`,
     delete: `delete: ${oldSlot} goes. There is no way back from here.`,
   };
@@ -140,7 +142,7 @@ export function passed(plan: SwapPlan, state: BegunState, at: number): SwapAnswe
   const left = formatDuration(Math.ceil((least - at) / 1000) * 1000);
   return wait({ ...state, since: until }, until, 'soak', {
     then: { do: 'act' },
-    held: `${phase} goes on for ${left}. ${state.record.new.name} has all traffic.`,
+    held: `${phase} goes on for ${left}. ${state.record.new.name} ${hasAll(state.record.before)}.`,
   });
 }
 
@@ -194,8 +196,8 @@ export function finish(
 
 /** The old slot is gone: to the next version on the way, or to the end. */
 function complete(plan: SwapPlan, state: SwapState, ended: SwapRecord): SwapAnswer {
-  const { old, new: fresh } = ended;
-  const text = `${fresh.name} (${fresh.version}) has all traffic, and ${old.name} (${old.version}) is gone.`;
+  const { old, new: fresh, before } = ended;
+  const text = `${fresh.name} (${fresh.version}) ${hasAll(before)}, and ${old.name} (${old.version}) is gone.`;
   const next = { ...state, legs: (state.legs ?? 0) + 1 };
   const setting = nextSetting(plan, fresh.version);
   return setting === undefined

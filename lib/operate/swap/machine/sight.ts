@@ -33,9 +33,22 @@ export function serves(cluster: SeenCluster | undefined): cluster is SeenCluster
   return cluster?.status === 'ACTIVE' || cluster?.status === 'UPDATING';
 }
 
+/** Whether a fleet runs Argo CD, and has an active slot in the place of weights. */
+function isHub({ active }: FleetConfiguration): boolean {
+  return active !== undefined;
+}
+
+/** `has all traffic`, of the slot that a swap leaves or comes to. */
+export function hasAll(configuration: FleetConfiguration): string {
+  return isHub(configuration) ? 'is the active hub' : 'has all traffic';
+}
+
 /** `The live traffic is on blue.` */
 export function describeTraffic(seen: SwapSeen): string {
   const slots = carrying(seen);
+  if (isHub(seen.configuration)) {
+    return slots.length === 0 ? 'No hub is active.' : `The active hub is ${slots.join(' and ')}.`;
+  }
   if (slots.length === 0) {
     return 'No live traffic leads to the fleet.';
   }

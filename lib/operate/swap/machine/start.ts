@@ -15,6 +15,7 @@ import {
   describeCluster,
   describeConfiguration,
   describeTraffic,
+  hasAll,
   slotsOf,
   takesAll,
 } from './sight';
@@ -48,7 +49,7 @@ function goOn(plan: SwapPlan, state: BegunState & Looked, at: number, isFirst: b
   const { start, record: last, seen } = state;
   if (start.ask !== 'forward' && deleteHasBegun(last)) {
     const { old, new: fresh } = last;
-    const why = `Its delete has begun: ${old.name} may be gone already, and ${fresh.name} has all traffic.`;
+    const why = `Its delete has begun: ${old.name} may be gone already, and ${fresh.name} ${hasAll(seen.configuration)}.`;
     return abort(state, `There is no way back. ${why} Run it without --back to end it.`);
   }
   // On the way back, traffic may be anywhere: a person may have evacuated the new cluster.
@@ -134,7 +135,7 @@ function beginLeg(plan: SwapPlan, state: Looked, at: number): SwapAnswer {
   }
   const others = slotsOf(seen).filter((name) => name !== old.name);
   if (others.length > 1) {
-    const text = `Besides ${old.name}, which has all traffic, there are ${others.join(' and ')}: a swap has two slots.`;
+    const text = `Besides ${old.name}, which ${hasAll(seen.configuration)}, there are ${others.join(' and ')}: a swap has two slots.`;
     return abort(state, `${text} ${nothingChanged}`);
   }
   const [other] = others;
@@ -189,7 +190,7 @@ function nothingNewer(
   other: { readonly name: string; readonly moved: Adoptable } | undefined,
 ): SwapAnswer {
   const last = lastVersion(plan);
-  const has = `${name} (${version}) has all traffic`;
+  const has = `${name} (${version}) ${hasAll(state.seen.configuration)}`;
   const isMoved = other !== undefined && 'phase' in other.moved;
   if (!isMoved && compareVersions(version, last) > 0) {
     return abort(state, `${has}, and the plan asks for ${last}, which is older. ${nothingChanged}`);
@@ -282,7 +283,7 @@ function takeBack(state: Looked, at: number): SwapAnswer {
     const kept = isKept
       ? `${fresh.name} is kept; swap --back --delete takes it away.`
       : 'There is no other cluster.';
-    const reason = `The last swap went back already: all traffic is on ${old.name} (${old.version}). ${kept}`;
+    const reason = `The last swap went back already: ${old.name} (${old.version}) ${hasAll(seen.configuration)}. ${kept}`;
     return end(state, { verdict: 'rolledBack', unchanged: true, reason });
   }
   const { id, by } = start;

@@ -53,7 +53,7 @@ test.each<[SwapPhase, 'keep' | 'delete', Fed, done: readonly string[], after: ob
     expect(all.slice(all.indexOf(first))).toEqual(done);
     expect(seen).toEqual(after);
     expect(played.state.end!.verdict).toBe('rolledBack');
-    expect(played.state.end!.reason).toContain('it is broken\nAll traffic is on blue (1.35).');
+    expect(played.state.end!.reason).toContain('it is broken\nblue (1.35) has all traffic.');
     expect(played.state.record!.ended!.verdict).toBe('rolledBack');
     expect(played.state.record!.done).toContainEqual(expect.objectContaining({ phase, verdict: 'failed' }));
   },
@@ -356,7 +356,7 @@ test.each<[string, SwapRecord | undefined, typeof both, 'rolledBack' | 'aborted'
     recordIn('soak', { ended: { at: t0, verdict: 'rolledBack' } }),
     both,
     'rolledBack',
-    'The last swap went back already: all traffic is on blue (1.35). green is kept',
+    'The last swap went back already: blue (1.35) has all traffic. green is kept',
   ],
   [
     'one that went back, and traffic elsewhere',

@@ -282,7 +282,7 @@ describe('with --adopt', () => {
     [
       'the configuration has no weights',
       { ...half, configuration: { slots: half.configuration.slots, active: 'blue' } },
-      'The live traffic is split',
+      'The active hub is blue and green',
     ],
     [
       'another slot without traffic has another version',

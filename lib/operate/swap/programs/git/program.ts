@@ -10,7 +10,8 @@ import { DeploymentRefused } from '../../program';
 import type { FleetProgram, ProgramChange, ProgramCommit, ProgramDeployment } from '../../program';
 import { checkExpected, refuseOther } from '../expected';
 import { isProgramThere } from '../on-path';
-import { runCommand, shownLine } from '../run-command';
+import { shownLine } from '../run-command';
+import { deploymentState } from './deployment-state';
 import { FleetBranch, githubToken } from './fleet-branch';
 import type { FoundFleet } from './fleet-branch';
 import { gitHub } from './github';
@@ -18,7 +19,7 @@ import type { DeploymentState, GitHubApi, GitHubOptions, PullRequest } from './g
 import { hash } from './hash';
 import { patiently } from './patience';
 import { chosenRequest, closedError, closeRequests, requestBody, requestsOf } from './pull-requests';
-import { stateOfAll, withRevisions } from './revisions';
+import { withRevisions } from './revisions';
 import { gitProgramSchema } from './settings';
 import type { GitProgramSettings } from './settings';
 
@@ -44,14 +45,8 @@ const mostLooks = 5;
 /** Looks at an open pull request after each of which it is asked whether its change may still be made: a minute by default. */
 const looksBeforeAsking = 4;
 
-/** For one run of the command of `deployed`, in milliseconds. */
-const commandPatience = 60_000;
-
 /** Looks in a row by which a deployment has failed. */
 const looksThatFail = 2;
-
-/** Status by which the command of `deployed` says that a revision never will be. */
-const neverStatus = 3;
 
 /**
  * A file in a Git repository as the program of a swap, which a pipeline deploys.
@@ -304,33 +299,14 @@ class GitProgram implements FleetProgram {
     }
   }
 
-  private async deploymentState(
+  private deploymentState(
     revisions: readonly string[],
     say: (line: string) => void,
     signal: AbortSignal,
   ): Promise<DeploymentState> {
-    const { deployed } = this.settings;
-    if ('command' in deployed) {
-      const call = {
-        command: deployed.command,
-        folder: resolve(this.options.base ?? '.'),
-        input: { schemaVersion: 1, revisions },
-        timeoutMs: commandPatience,
-        graceMs: 3_000,
-      };
-      const { status } = await runCommand(this.options.run ?? runProgram, call, signal);
-      return status === 0 ? 'deployed' : status === neverStatus ? 'failed' : 'unknown';
-    }
-    const api = this.gitHub(say, signal);
-    const states: DeploymentState[] = [];
-    for (const revision of revisions) {
-      states.push(
-        'status' in deployed
-          ? await api.status(revision, deployed.status)
-          : await api.deployment(revision, deployed.environment),
-      );
-    }
-    return stateOfAll(states);
+    const { base = '.', run = runProgram } = this.options;
+    const ways = { run, folder: resolve(base), gitHub: () => this.gitHub(say, signal) };
+    return deploymentState(this.settings.deployed, revisions, ways, signal);
   }
 
   private gitHub(say: (line: string) => void, signal: AbortSignal): GitHubApi {
