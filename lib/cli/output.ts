@@ -110,6 +110,30 @@ export function hangingLines(text: string): readonly string[] {
   return [head, ...rest.map((line) => (/^( {2}|$)/.test(line) ? line : `  ${line}`))];
 }
 
+/** As wide as a line for a person is; those of several fleets stand two further in. */
+const widest = 98;
+
+/**
+ * A line that is broken between words where it is too wide for a terminal.
+ *
+ * @param indent what each further line begins with
+ */
+export function wrapped(line: string, indent: string): readonly string[] {
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > widest) {
+    const begin = /^ */.exec(rest)![0].length;
+    const before = rest.lastIndexOf(' ', widest);
+    const at = before > begin ? before : rest.indexOf(' ', widest);
+    if (at < 0) {
+      break;
+    }
+    lines.push(rest.slice(0, at));
+    rest = `${indent}${rest.slice(at + 1)}`;
+  }
+  return [...lines, rest];
+}
+
 /** Writes lines to stderr. What is in a line never begins another one. */
 export function writeNotes(...lines: readonly string[]): void {
   if (lines.length > 0) {

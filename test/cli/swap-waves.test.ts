@@ -201,7 +201,7 @@ test('a dry run shows every fleet, and when its wave begins at the earliest', as
 
   const text = await run('--dry-run');
   expect(text.stdout).toMatch(
-    /^Wave 1, eu:\n {2}Fleet apps in eu-west-1, [^]*\n\nWave 2, us:\n {2}Fleet apps in us-east-1/,
+    /^Wave 1, eu:\n {2}Fleet apps in eu-west-1, [^]*\n\nWave 2, us, not before \S+Z:\n {2}Fleet apps in us-east-1/,
   );
   expect(text.stdout.match(/Nothing was written/g)).toHaveLength(1);
   expect([...world.parameters.keys()]).toEqual([]);

@@ -37,6 +37,8 @@ export class SwapWorld {
   public clusters: Readonly<Record<string, string>> | undefined;
   /** What the rule has, until the script writes other weights. @default - as the file says */
   private rule: { readonly weights: World['weights']; readonly file: string } | undefined;
+  /** Begin of the names of parameters that may not be read. @default - all may */
+  public denied: string | undefined;
   /** Parameters by name: versions of each. */
   public readonly parameters = new Map<string, string[]>();
   private readonly server: Server;
@@ -143,6 +145,9 @@ export class SwapWorld {
       }
       this.parameters.set(name, [...versions, asked['Value'] as string]);
       return [200, { Version: versions.length + 1 }];
+    }
+    if (this.denied !== undefined && name.startsWith(this.denied)) {
+      return [400, { __type: 'AccessDeniedException', message: 'not authorized' }];
     }
     const [plain = '', version] = name.split(':');
     const versions = this.parameters.get(plain);

@@ -18,7 +18,7 @@ export function swapCommand(): Command {
     )
     .option(
       '--dry-run',
-      'show what there is, each phase, and what the first deployment would change; write nothing',
+      'show what there is, what each phase does, and what the first deployment would change; write nothing',
     )
     .option(
       '--rights',

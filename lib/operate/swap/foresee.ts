@@ -79,7 +79,7 @@ export async function foreseeSwap(
   const { first } = outlook;
   if (outlook.end.unchanged !== true) {
     const unreachable = (await hubProblems?.(signal)) ?? [];
-    mover?.look?.().notes.forEach(say);
+    mover?.look?.().notes.forEach((note) => say(note));
     const here = await problemsHere({
       program,
       ...(mover && { mover }),

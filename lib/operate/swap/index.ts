@@ -12,6 +12,8 @@ export { unexpectedChanges, weightChanges } from './expected-changes';
 export type { DeploymentMeaning } from './expected-changes';
 export { fleetObserver } from './observe';
 export type { ObserverSettings } from './observe';
+export { phaseFacts } from './phase-facts';
+export type { KnownBeside, PhaseFact, PhaseFactName } from './phase-facts';
 export { deployingPhases, optionalPhases, swapPhases, windowPhases } from './phases';
 export type { SwapPhase } from './phases';
 export { checksPhase } from './phases/checks';
@@ -69,6 +71,7 @@ export { swapLeaseId, swapStore } from './store/swap-store';
 export type { SwappedFleet } from './store/swap-store';
 export { leftApprovals, openAnswers } from './answers/answers';
 export type { AnswerStore, ApprovalPlaces } from './answers/answers';
+export type { SwapAnswerNote } from './answers/answer-record';
 export {
   checkedSwap,
   checkedSwapWaves,

@@ -125,12 +125,14 @@ export function swapWavesDocument(outcome: SwapWavesOutcome): SwapWavesDocument 
 
 /** A record as a document. Settings of nodes belong to the program's configuration, where they can be read. */
 export function stateDocument(record: SwapRecord): SwapStateDocument {
-  const { id, by, startedAt, old, new: fresh, phase, back, written, askedAt, stopped, ended } = record;
+  const { id, by, startedAt, old, new: fresh, phase, back, written, stopped, ended } = record;
+  const { askedAt, approvedBy } = record;
   return {
     ...{ id, by, startedAt: isoTime(startedAt), old, new: fresh, phase },
     back: back ? { why: back.why, then: back.then } : null,
     written: written ? versionsOnly(written) : null,
-    askedAt: askedAt === undefined ? null : isoTime(askedAt),
+    // Who has agreed is waited for no more, though the phase may wait for a window.
+    askedAt: askedAt === undefined || approvedBy !== undefined ? null : isoTime(askedAt),
     stopped: stopped ? { ...stopped, at: isoTime(stopped.at) } : null,
     ended: ended ? { at: isoTime(ended.at), verdict: ended.verdict } : null,
   };

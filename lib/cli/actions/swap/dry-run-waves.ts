@@ -1,9 +1,12 @@
 import { errorLine } from '../../../core/validation/problems';
 import type { CheckedSwapWaves, OpenSwap } from '../../../operate/swap';
 import { couldNotRun, jsonText, writeDocument, writeOut } from '../../output';
-import { dryRunLines, dryRunOf, nothingWritten, statusOfDryRun } from './dry-run';
-import type { DryRun, SwapDryRun } from './dry-run';
-import type { SwapFlags } from './flags';
+import { fileOf } from './chosen';
+import { statusOfDryRun } from './dry-run';
+import type { DryRunFlags } from './dry-run';
+import { dryRunOf } from './dry-run-document';
+import type { DryRun, SwapDryRun } from './dry-run-document';
+import { dryRunLines, notBefore, nothingWritten } from './dry-run-lines';
 
 /** What `swap --dry-run --json` prints of several fleets: `schemas/swap-dry-run.json`. */
 interface SwapWavesDryRun {
@@ -19,11 +22,12 @@ interface SwapWavesDryRun {
 
 /** Prints what the swaps of several fleets would do, and sets the exit status. Nothing is written. */
 export async function showWavesDryRun(
-  { waves, waitMs }: CheckedSwapWaves,
+  all: CheckedSwapWaves,
   opened: Readonly<Record<string, OpenSwap>>,
-  { json = false, adopt = false, retry = false }: Pick<SwapFlags, 'json' | 'adopt' | 'retry'>,
+  { json = false, adopt = false, retry = false, begins }: DryRunFlags,
   { signal, undo }: { readonly signal: AbortSignal; readonly undo: () => void },
 ): Promise<void> {
+  const { waves, waitMs, fleets } = all;
   const found = new Map<string, DryRun>();
   const problems: string[] = [];
   let from = -Infinity;
@@ -31,7 +35,7 @@ export async function showWavesDryRun(
     let ends = from;
     for (const name of wave) {
       try {
-        const one = await dryRunOf(opened[name]!, { signal, from, adopt, retry });
+        const one = await dryRunOf(fleets[name]!, opened[name]!, { signal, begins, from, adopt, retry });
         found.set(name, one);
         ends = Math.max(ends, one.endsAt);
       } catch (error) {
@@ -49,12 +53,13 @@ export async function showWavesDryRun(
     problems,
   };
   undo();
-  await (json ? writeDocument(jsonText(document)) : writeOut(wavesLines(document, found)));
+  await (json ? writeDocument(jsonText(document)) : writeOut(wavesLines(all, document, found)));
   const statuses = [...found.values()].map((one) => statusOfDryRun(one.document));
   process.exitCode = problems.length > 0 ? couldNotRun : Math.max(...statuses);
 }
 
 function wavesLines(
+  all: CheckedSwapWaves,
   { waves, problems }: SwapWavesDryRun,
   found: ReadonlyMap<string, DryRun>,
 ): readonly string[] {
@@ -62,8 +67,16 @@ function wavesLines(
     ...waves.flatMap((wave, index) =>
       wave.flatMap((name) => {
         const one = found.get(name);
-        const lines = one ? dryRunLines(one.document, one.outlook) : ['It could not be read.'];
-        return [`Wave ${index + 1}, ${name}:`, ...lines.map((line) => `  ${line}`), ''];
+        const lines = one
+          ? dryRunLines(one.document, one.outlook, { named: fileOf(all, name) })
+          : ['It could not be read.'];
+        const begin = one?.document.swaps[0]?.phases[0]?.from;
+        const when = begin === undefined ? undefined : notBefore(begin);
+        return [
+          `Wave ${index + 1}, ${name}${when === undefined ? '' : `, ${when}`}:`,
+          ...lines.map((line) => `  ${line}`),
+          '',
+        ];
       }),
     ),
     ...problems.map((problem) => `problem: ${problem}`),

@@ -33,7 +33,8 @@ const modes = {
   forget: '--forget',
 } as const;
 
-/** What a run alone takes; a dry run shows what `--adopt` and `--retry` would do. */
+/** What a run alone takes; a dry run shows what a run with some of them would do. */
+
 const ofRuns = {
   back: '--back',
   adopt: '--adopt',
@@ -60,7 +61,8 @@ export function checkFlags(flags: SwapFlags, now: number): number {
   if (first !== undefined) {
     for (const key of Object.keys(ofRuns) as (keyof typeof ofRuns)[]) {
       const isShown =
-        (key === 'back' && first === 'rights') || (['adopt', 'retry'].includes(key) && first === 'dryRun');
+        (key === 'back' && first === 'rights') ||
+        (['adopt', 'retry', 'schedule'].includes(key) && first === 'dryRun');
       if (isGiven(flags, key) && !isShown) {
         problems.conflicts(ofRuns[key], modes[first]);
       }

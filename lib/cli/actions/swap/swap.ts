@@ -74,9 +74,10 @@ async function opened(chosen: Chosen, flags: SwapFlags, begins: number, process_
     }
     const open = Object.fromEntries(found);
     if (flags.dryRun === true) {
+      const shown = { ...flags, begins };
       await (alone === undefined
-        ? showWavesDryRun(all, open, flags, process_)
-        : showDryRun(open[alone]!, flags, process_));
+        ? showWavesDryRun(all, open, shown, process_)
+        : showDryRun(all.fleets[alone]!, open[alone]!, shown, { ...process_, named: fileOf(all, alone) }));
     } else if (begins > Date.now() && flags.wait === false) {
       await notYet(chosen, open, flags, begins, process_);
     } else if (await hasBegun(begins, process_)) {

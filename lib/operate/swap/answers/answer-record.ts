@@ -87,6 +87,15 @@ export function withBackRequest(all: SwapAnswers, request: BackRequest): SwapAns
   return { ...all, back: { ...request, by: request.by.slice(0, longestName) } };
 }
 
+/** Which answers are asked for. */
+export interface AnswerQuestion {
+  readonly phases: readonly SwapPhase[];
+  /** Id of the swap. @default - the next one */
+  readonly swap?: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
 /** The answer to a swap before a phase; of several, the newest. */
 export function answerFor(
   { answers }: SwapAnswers,
@@ -98,6 +107,14 @@ export function answerFor(
       (each.swap === swap || (each.swap === undefined && now - each.at <= longestUnasked)),
   );
   return found.sort((one, other) => other.at - one.at)[0];
+}
+
+/** The answers that count before these phases, in their order; nothing is bound by that. */
+export function answersFor(
+  all: SwapAnswers,
+  { phases, swap, now }: AnswerQuestion,
+): readonly SwapAnswerNote[] {
+  return phases.flatMap((phase) => answerFor(all, { phase, swap: swap ?? '', now }) ?? []);
 }
 
 /** The answers, with one that was for the next swap bound to this one: a later swap asks anew. */

@@ -15,8 +15,16 @@ import type { LeaseSettings } from '../../../shift/leases';
 import type { SwapPhase } from '../phases';
 import type { Approvals } from '../swap-run';
 import type { SwappedFleet } from '../store/swap-store';
-import { answerFor, boundTo, swapAnswerRecords, withAnswer, withBackRequest, without } from './answer-record';
-import type { BackRequest, SwapAnswerNote, SwapAnswers } from './answer-record';
+import {
+  answerFor,
+  answersFor,
+  boundTo,
+  swapAnswerRecords,
+  withAnswer,
+  withBackRequest,
+  without,
+} from './answer-record';
+import type { AnswerQuestion, BackRequest, SwapAnswerNote, SwapAnswers } from './answer-record';
 
 /** Where answers of people are kept: beside the record of the swaps, so that any machine can answer. */
 export interface AnswerStore {
@@ -26,6 +34,8 @@ export interface AnswerStore {
   give(answer: SwapAnswerNote, signal?: AbortSignal): Promise<void>;
   /** The answer to a swap before a phase. One that was for the next swap is bound to this one. */
   take(phase: SwapPhase, swap: string, signal: AbortSignal): Promise<SwapAnswerNote | undefined>;
+  /** The answers that a swap will find before these phases. Nothing is written. */
+  waiting(question: Omit<AnswerQuestion, 'now'>, signal: AbortSignal): Promise<readonly SwapAnswerNote[]>;
   /** Writes that a person wants a swap to go back which another process runs. */
   askBack(request: BackRequest, signal?: AbortSignal): Promise<void>;
   /** That a person wants this swap to go back. */
@@ -101,6 +111,10 @@ export function answersIn(
         }, signal);
       }
       return found;
+    },
+    waiting: async (question, signal) => {
+      const { record } = await lease.look(signal);
+      return record ? answersFor(record, { ...question, now: now() }) : [];
     },
     askBack: (request, signal) => change((all) => withBackRequest(all, request), signal),
     askedBack: async (swap, signal) => {

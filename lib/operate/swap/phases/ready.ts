@@ -54,6 +54,21 @@ export function readyPhase(settings: ReadyPhase): PhaseRunner {
   return { phase: 'ready', run: (run, signal) => new Readiness(settings, run, signal).judge() };
 }
 
+/**
+ * The subjects that are asked.
+ *
+ * @param names as in {@link ReadyPhase}
+ */
+export function askedSubjects(
+  names?: readonly string[],
+  all: readonly ReadinessSubject[] = readinessSubjects,
+): readonly ReadinessSubject[] {
+  return all.filter(
+    ({ name, needs, optional }) =>
+      names?.includes(name) ?? (needs !== 'newKubernetes' && optional === undefined),
+  );
+}
+
 class Readiness {
   private readonly subjects: readonly ReadinessSubject[];
   private readonly cluster: string;
@@ -64,10 +79,7 @@ class Readiness {
     private readonly signal: AbortSignal,
   ) {
     const { all = readinessSubjects, subjects } = settings;
-    this.subjects = all.filter(
-      ({ name, needs, optional }) =>
-        subjects?.includes(name) ?? (needs !== 'newKubernetes' && optional === undefined),
-    );
+    this.subjects = askedSubjects(subjects, all);
     this.cluster = settings.clusterOf(run.other.name);
   }
 

@@ -84,6 +84,22 @@ test('what is stored and no list of answers answers nothing, and an answer write
   expect(written).toEqual([{ answers: [answer()] }]);
 });
 
+test('answers that wait are read in the order of phases, and nothing is bound or written', async () => {
+  const lease = memoryLeaseOf(swapAnswerRecords, { holder: 'a' });
+  const store = answersIn(lease, undefined, () => now);
+  const phases = ['create', 'shift', 'delete'] as const;
+  expect(await store.waiting({ phases }, signal)).toEqual([]);
+  const [next, bound, other] = [answer(), answer({ phase: 'shift', swap: 'a' }), answer({ phase: 'soak' })];
+  for (const each of [next, bound, other, answer({ phase: 'create', at: now - 8 * day })]) {
+    await store.give(each);
+  }
+  const before = JSON.stringify(await lease.look());
+  expect(await store.waiting({ phases, swap: 'a' }, signal)).toEqual([bound, next]);
+  // The next swap finds those alone that are for no other one.
+  expect(await store.waiting({ phases }, signal)).toEqual([next]);
+  expect(JSON.stringify(await lease.look())).toBe(before);
+});
+
 test('an answer that was given is taken, once', async () => {
   const lease = memoryLeaseOf(swapAnswerRecords, { holder: 'a' });
   const store = answersIn(lease, undefined, () => now);
