@@ -34,7 +34,6 @@ const modes = {
 } as const;
 
 /** What a run alone takes; a dry run shows what a run with some of them would do. */
-
 const ofRuns = {
   back: '--back',
   adopt: '--adopt',
