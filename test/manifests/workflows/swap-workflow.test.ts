@@ -43,6 +43,18 @@ test('a CronWorkflow that the definitions of Argo Workflows know, one run at a t
   });
 });
 
+test.each([
+  ['no pull request', swap, 12],
+  ['pull requests', { ...swap, program: { git: { github: {} } } }, 84],
+  [
+    'pull requests of one fleet',
+    { fleets: { eu: { program: {} }, us: { program: { git: { github: {} } } } } },
+    84,
+  ],
+])('a run has hours for %s', (_name, given, hours) => {
+  expect(one('CronWorkflow', { swap: given }).spec.workflowSpec.activeDeadlineSeconds).toBe(hours * 3_600);
+});
+
 test('the file in the ConfigMap is the swap, and another swap is another ConfigMap', () => {
   const { metadata, data, immutable } = one('ConfigMap');
   expect(immutable).toBe(true);

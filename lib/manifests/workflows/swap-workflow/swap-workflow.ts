@@ -92,7 +92,8 @@ export interface SwapWorkflowProps {
   /**
    * How long one run may take. Then its pod is interrupted, and the next run goes on. Waits are not part of it.
    *
-   * @default '12h' - the default times of `create`, `shift`, `drain` and `delete` together
+   * @default '12h' - the default times of `create`, `shift`, `drain` and `delete` together; with pull requests on GitHub '84h', since
+   * a run waits for their merges, for which each of three phases has a day
    */
   readonly deadline?: string;
   /** How long a run that succeeded is kept. @default '1h' - most of them had nothing to do */
@@ -201,6 +202,7 @@ const longestSwap = 1_000_000;
  *   image: 'registry.example.com/cluster-canary@sha256:…',
  *   swap: parse(readFileSync('swap.yaml', 'utf8')),
  *   secrets: { GITHUB_TOKEN: { secret: 'github', key: 'token' } },
+ *   access: rules, // of the Role that `swap --rights` prints for the cluster of the workflow
  * });
  */
 export class SwapWorkflow extends Construct {
@@ -309,6 +311,16 @@ function swapText({ name, swap }: SwapWorkflowProps): string {
   return text;
 }
 
+/** Whether a person merges what a swap deploys. */
+function isMerged(swap: WorkflowSwap): boolean {
+  const holders: readonly unknown[] = isPlainObject(swap.fleets) ? Object.values(swap.fleets) : [swap];
+  return holders.some((holder) => {
+    const program = isPlainObject(holder) ? holder.program : undefined;
+    const git = isPlainObject(program) ? program.git : undefined;
+    return isPlainObject(git) && git.github !== undefined;
+  });
+}
+
 /**
  * A workflow of one pod. One that was lost is tried once its lease has expired; a verdict is not: the next run asks again.
  *
@@ -325,7 +337,7 @@ function specOf(
   return {
     entrypoint: 'swap',
     serviceAccountName,
-    activeDeadlineSeconds: seconds(props.deadline ?? '12h'),
+    activeDeadlineSeconds: seconds(props.deadline ?? (isMerged(props.swap) ? '84h' : '12h')),
     ttlStrategy: {
       secondsAfterSuccess: seconds(props.keepSucceeded ?? '1h'),
       secondsAfterFailure: seconds(props.keepFailed ?? '168h'),
