@@ -36,6 +36,11 @@ export const suites: Readonly<Record<string, Suite>> = {
     tools: [],
     needs: [],
   },
+  processes: {
+    shows: 'commands as processes: signals, closed streams, programs that they load; `*.process.ts` below test/',
+    tools: [],
+    needs: [],
+  },
   bench: {
     shows: 'the bench itself: control planes, restarts, webhooks, no process left behind',
     tools: controlPlane,

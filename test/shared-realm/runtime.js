@@ -1,10 +1,14 @@
-const { sep } = require('node:path');
+const { statSync } = require('node:fs');
+const { dirname, join, sep } = require('node:path');
 const { default: Runtime } = require('jest-runtime');
 
 /** What is the same for all files of tests that a worker runs. */
 const resolved = new Map();
 const transformed = new Map();
 const scripts = new Map();
+const functions = new Map();
+
+const library = join(__dirname, '..', '..', 'lib', sep);
 
 /**
  * Loads packages once for each worker, as Node.js does, because Jest loads them anew for each file of tests: half of the suite's
@@ -36,18 +40,50 @@ class SharedRuntime extends Runtime {
     if (/[\\/]node_modules[\\/]/.test(path)) {
       return ofPackage(path);
     }
-    const loaded = (this._isolatedModuleRegistry ?? this._moduleRegistry).get(path);
-    return loaded ? loaded.exports : super.requireModule(from, name, options, isActual);
+    const registry = this._isolatedModuleRegistry ?? this._moduleRegistry;
+    const loaded = registry.get(path);
+    if (loaded) {
+      return loaded.exports;
+    }
+    return path.startsWith(library)
+      ? this.ofLibrary(path, registry)
+      : super.requireModule(from, name, options, isActual);
+  }
+
+  /** What a file of the library exports. Jest gives each one a `require` and a `jest` of many parts, which none of them uses. */
+  ofLibrary(path, registry) {
+    const [filename, folder] = [path, dirname(path)];
+    const module = { id: path, filename, path: folder, exports: {}, children: [], loaded: false };
+    const load = (name) => this.requireModuleOrMock(path, name);
+    registry.set(path, module);
+    try {
+      this.functionOf(path).call(module.exports, module, module.exports, load, folder, path);
+    } catch (error) {
+      registry.delete(path);
+      throw error;
+    }
+    module.loaded = true;
+    return module.exports;
+  }
+
+  /** It is looked at once for each file of tests, whether a file of the library has changed. */
+  functionOf(path) {
+    if (!this._fileTransforms.has(path) || !functions.has(path)) {
+      const script = this.createScriptFromCode(this.transformFile(path), path);
+      functions.set(path, Object.values(script.runInContext())[0]);
+    }
+    return functions.get(path);
   }
 
   transformFile(file, options) {
     if (options?.isInternalModule) {
       return super.transformFile(file, options);
     }
-    const source = this.readFile(file);
-    if (transformed.get(file)?.source !== source) {
+    const { mtimeMs, size } = statSync(file);
+    const version = `${mtimeMs} ${size}`;
+    if (transformed.get(file)?.version !== version) {
       super.transformFile(file, options);
-      transformed.set(file, { source, result: this._fileTransforms.get(file) });
+      transformed.set(file, { version, result: this._fileTransforms.get(file) });
     }
     const { result } = transformed.get(file);
     this._fileTransforms.set(file, result);
