@@ -1,66 +1,13 @@
-import { spawn } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Ajv2020 from 'ajv/dist/2020';
 import { demoLines, startLines } from '../../lib/cli/actions/demo';
 import { demoResult } from '../../lib/shift/demo';
 import type { DemoRun } from '../../lib/shift/demo';
 import type { ShiftOutcome } from '../../lib/shift/engine';
-import { clusterCanary, main, root, scratch } from './run-cli';
+import { root } from './run-cli';
+import { clusterCanary } from './run-here';
 
 jest.setTimeout(120_000);
-
-const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
-ajv.addSchema(JSON.parse(readFileSync(join(root, 'schemas/shift.json'), 'utf8')));
-const isResult = ajv.compile(JSON.parse(readFileSync(join(root, 'schemas/demo.json'), 'utf8')));
-
-test('an outage takes the traffic back before a visitor meets it: a document, a report, and nothing left', async () => {
-  const folder = join(scratch, 'report');
-  const { status, stdout, stderr } = await clusterCanary([
-    ...['demo', '--fault', 'outage', '--seed', '7', '--json', '--report', folder],
-  ]);
-  expect(status).toBe(0);
-  const result = JSON.parse(stdout);
-  expect([isResult(result), isResult.errors]).toEqual([true, null]);
-  expect(result).toMatchObject({
-    seed: 7,
-    expected: 'rolledBack',
-    asExpected: true,
-    faults: [{ fault: 'outage', until: null }],
-    shift: { verdict: 'rolledBack', writes: [], final: { blue: 100, green: 0 } },
-    traffic: { exposed: { requests: 0, failed: 0, slow: 0 } },
-  });
-  expect(result.traffic.visitors.sent).toBeGreaterThan(0);
-  expect(isResult({ ...result, more: 1 })).toBe(false);
-  expect(stderr).toMatch(
-    /^Blue and green are three HTTP servers each, behind a weighted proxy at http:\/\/127/,
-  );
-  expect(stderr).toContain('From the start, green answers no request.');
-  expect(readdirSync(folder).sort()).toEqual(['report.html', 'shift.svg']);
-  expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('Demo of a traffic shift');
-});
-
-test('an interrupt ends it with 130, and no port is left open', async () => {
-  const child = spawn(process.execPath, [main, 'demo', '--fault', 'none'], {
-    env: { ...process.env, NODE_OPTIONS: '', NODE_NO_WARNINGS: '1', _: '' },
-  });
-  let shown = '';
-  let url = '';
-  child.stderr.on('data', (data: Buffer) => {
-    shown += data.toString();
-    if (url === '' && / in 7 steps/.test(shown)) {
-      url = /http:\/\/127\.0\.0\.1:\d+/.exec(shown)![0];
-      void fetch(url).then((answer) => {
-        shown += `answers ${answer.status}`;
-        child.kill('SIGINT');
-      });
-    }
-  });
-  const status = await new Promise((resolve) => child.on('close', resolve));
-  expect(shown).toContain('answers 200');
-  expect([status, shown]).toEqual([130, expect.stringContaining('Interrupted: it ends.')]);
-  await expect(fetch(url)).rejects.toThrow();
-});
 
 test.each([
   ['a fault', ['--fault', 'fire'], /--fault: "fire": must be one of "errors", "latency", "outage", "none"/],

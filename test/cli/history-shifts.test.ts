@@ -9,7 +9,8 @@ import type { PlainServer } from '../core/kubernetes/plain-server';
 import { entry } from '../operate/history/entries';
 import { hostile, keptShift } from '../shift/history/shifts';
 import { plainPlan, ruleArn } from '../shift/plan-file/plans';
-import { clusterCanary, root, scratch } from './run-cli';
+import { root, scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 jest.setTimeout(60_000);
 

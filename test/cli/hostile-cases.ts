@@ -29,7 +29,7 @@ const badName = bad
 const quoted = JSON.stringify(bad);
 
 const folder = join(scratch, 'hostile');
-const kubeconfig = join(folder, 'kubeconfig.json');
+export const kubeconfig = join(folder, 'kubeconfig.json');
 const refusing = join(folder, 'refusing.json');
 let servers: PlainServer[] = [];
 /** Of every command: AWS refuses, with such a text. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { casesOf, commands, env, expectNoHarm, harm, own, path, rollout } from './hostile-cases';
+import { casesOf, commands, env, expectNoHarm, harm, kubeconfig, own, path, rollout } from './hostile-cases';
 import type { Result } from './run-cli';
 import { clusterCanary, main } from './run-cli';
 import { clusterCanary as here } from './run-here';
@@ -20,7 +20,7 @@ function withInput(args: readonly string[], { input }: { input?: string }): Prom
 }
 
 /** One case of each command is a process of its own, and all that signals end or that load programs of users. */
-const runOf = (name: string, what: string): typeof here =>
+const runOf = (name: string, what: string): typeof clusterCanary =>
   /^(demo|guard|harden|lint|preview|simulate)/.test(name) || own[name]![what] === Object.values(own[name]!)[0]
     ? clusterCanary
     : here;

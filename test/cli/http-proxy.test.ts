@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { WeightedProxy } from '../../lib/shift/demo/weighted-proxy';
 import { openRouter } from '../../lib/shift/routers';
-import { clusterCanary, scratch } from './run-cli';
+import { scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 import { proxiedPlan, withoutAws as env } from './proxied-plan';
 
 jest.setTimeout(60_000);

@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFiles } from './lint-repository';
 import type { Result } from './run-cli';
-import { clusterCanary, scratch } from './run-cli';
+import { clusterCanary as ownProcess, scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 /** An Application in which GIT01 has something to say. */
 export const application = (name: string, more = ''): string =>
@@ -33,7 +34,11 @@ export function folderWith(files: Readonly<Record<string, string | Buffer>>): st
 export const lint = (cwd: string, ...args: readonly string[]): Promise<Result> =>
   clusterCanary(['lint', ...args], { cwd });
 
-/** The same, with its JSON document. */
+/** The same as a process: it loads a module, or must not run what is in a folder. */
+export const lintProcess = (cwd: string, ...args: readonly string[]): Promise<Result> =>
+  ownProcess(['lint', ...args], { cwd });
+
+/** `lint`, with its JSON document. */
 export async function lintJson(cwd: string, ...args: readonly string[]) {
   const result = await lint(cwd, ...args, '--format', 'json');
   return { ...result, document: JSON.parse(result.stdout) };

@@ -4,7 +4,8 @@ import type { PlainServer } from '../core/kubernetes/plain-server';
 import { plainServer } from '../core/kubernetes/plain-server';
 import { emitStack, sampleStack } from '../manifests/certificates/emitted-stacks';
 import { base64, issue } from '../manifests/certificates/issue';
-import { clusterCanary, scratch } from './run-cli';
+import { scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 jest.setTimeout(60_000);
 

@@ -427,7 +427,8 @@ describe('an older state', () => {
   });
 
   test('is not there where nobody gives it', async () => {
-    const { document } = await lintJson(folder, 'app', '--rules', 'rules.js', '--rule', 'ACME01');
+    const args = ['lint', 'app', '--rules', 'rules.js', '--rule', 'ACME01', '--format', 'json'];
+    const document = JSON.parse((await clusterCanary(args, { cwd: folder })).stdout);
     expect(document.skippedRules).toEqual([{ rule: 'ACME01', needs: 'before' }]);
   });
 });

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { keptText } from '../../lib/shift/history/kept-shift';
 import { keptShift, simulatedOutcome } from '../shift/history/shifts';
-import { clusterCanary, root, scratch } from './run-cli';
+import { root, scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 jest.setTimeout(120_000);
 
@@ -93,28 +94,6 @@ test("of a name in the plan's history", async () => {
     2,
     expect.stringContaining('the name of a shift in folder kept'),
   ]);
-});
-
-test('of a demo, whose requests were real', async () => {
-  const demo = await clusterCanary(['demo', '--fault', 'errors', '--json']);
-  expect(demo.status).toBe(0);
-  const record = file('demo.json', demo.stdout);
-  const { verdict, checks, failed } = JSON.parse(demo.stdout).shift;
-  expect(verdict).toBe('rolledBack');
-  const [name] = failed;
-  const plan = file(
-    'demo.yaml',
-    `
-router: { simulated: }
-slots: { blue: , green: }
-weights: { green: 100 }
-shift: { step: [1, 5, 10, 25, 50], every: 3s, checkEvery: 1s, bake: 3s, checks: [{ ${name}: { address: "http://127.0.0.1:1", slowAbove: 250ms } }] }
-`,
-  );
-  const json = documentOf((await clusterCanary(['simulate', plan, '--from', record, '--json'])).stdout);
-  expect(checks.length).toBeGreaterThan(3);
-  expect(json.recorded).toMatchObject({ verdict: 'rolledBack', failed });
-  expect(json.replayed).toMatchObject({ verdict: 'rolledBack', failed });
 });
 
 test.each<[string, readonly string[], string]>([

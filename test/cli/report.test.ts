@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { keptText } from '../../lib/shift/history/kept-shift';
 import { hostile, keptShift, simulatedOutcome } from '../shift/history/shifts';
 import type { Result } from './run-cli';
-import { clusterCanary, scratch } from './run-cli';
+import { scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 jest.setTimeout(60_000);
 

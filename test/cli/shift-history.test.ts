@@ -4,7 +4,8 @@ import type { PlanReports } from '../../lib/operate/planned-shift';
 import type { ShiftOutcome, WavesOutcome } from '../../lib/shift/engine';
 import Ajv2020 from 'ajv/dist/2020';
 import type { Result } from './run-cli';
-import { clusterCanary, root, scratch } from './run-cli';
+import { root, scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 jest.setTimeout(60_000);
 

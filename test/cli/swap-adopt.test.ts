@@ -17,9 +17,9 @@ const [isDryRun, isOutcome] = [
 ];
 
 const file = join(scratch, 'swap.yaml');
-const script = join(scratch, 'fleet.cjs');
+const script = join(scratch, 'fleet.sh');
 const world = new SwapWorld(join(scratch, 'world.json'));
-const command = JSON.stringify([process.execPath, script, join(scratch, 'world.json')]);
+const command = JSON.stringify(['sh', script, join(scratch, 'world.json')]);
 const run = (...args: readonly string[]) =>
   clusterCanary(['swap', file, '--adopt', ...args], { env: world.env, cwd: scratch });
 

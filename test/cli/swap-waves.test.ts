@@ -25,7 +25,7 @@ const documentOf = (kind: keyof typeof schemas, text: string): any => {
 };
 
 const file = join(scratch, 'waves.yaml');
-const script = join(scratch, 'fleet.cjs');
+const script = join(scratch, 'fleet.sh');
 const [eu, us] = ['eu.json', 'us.json'].map((name) => join(scratch, name)) as [string, string];
 const world = new SwapWorld(eu, { 'us-east-1': us });
 const start = (): Start => ({ env: world.env, cwd: scratch });
@@ -35,7 +35,7 @@ const fleetsOf = (path: string): World => JSON.parse(readFileSync(path, 'utf8'))
 const write = (path: string, fleet: World): void => writeFileSync(path, JSON.stringify(fleet));
 
 const program = (path: string): string => {
-  const command = JSON.stringify([process.execPath, script, path]);
+  const command = JSON.stringify(['sh', script, path]);
   return `{ commands: { read: ${command}, preview: ${command}, deploy: ${command} } }`;
 };
 

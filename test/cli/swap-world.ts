@@ -11,21 +11,27 @@ export interface World {
   readonly weights?: Readonly<Record<string, number>>;
 }
 
-/** A program of one's own: its configuration is a file, and its clusters are the slots in there. */
-export const fleetScript = `
-const { readFileSync, writeFileSync } = require('node:fs');
-const [file] = process.argv.slice(2);
-const asked = JSON.parse(readFileSync(0, 'utf8'));
-const now = JSON.parse(readFileSync(file, 'utf8'));
-if (asked.ask === 'read') {
-  console.log(JSON.stringify(now));
-} else if (asked.ask === 'preview') {
+const change = `
+const { readFileSync, writeFileSync } = require("node:fs");
+const [file] = process.argv.slice(1);
+const asked = JSON.parse(readFileSync(0, "utf8"));
+if (asked.ask === "preview") {
+  const now = JSON.parse(readFileSync(file, "utf8"));
   const made = Object.keys(asked.configuration.slots).filter((slot) => !(slot in now.slots));
-  const changes = made.map((slot) => ({ op: 'create', type: 'aws:eks/cluster:Cluster', name: 'apps-' + slot }));
+  const changes = made.map((slot) => ({ op: "create", type: "aws:eks/cluster:Cluster", name: "apps-" + slot }));
   console.log(JSON.stringify({ changes }));
 } else {
   writeFileSync(file, JSON.stringify(asked.configuration));
-}
+}`;
+
+/**
+ * A program of one's own, for `sh`: its configuration is a file, and its clusters are the slots in there. Most of what a swap asks is
+ * what there is, for which Node.js would take twenty times as long.
+ */
+export const fleetScript = `
+asked=$(cat)
+case $asked in *'"ask":"read"'*) exec cat "$1" ;; esac
+printf %s "$asked" | "${process.execPath}" -e '${change}' "$1"
 `;
 
 /**

@@ -23,12 +23,12 @@ const documentOf = (kind: keyof typeof schemas, text: string): any => {
 };
 
 const file = join(scratch, 'swap.yaml');
-const script = join(scratch, 'fleet.cjs');
+const script = join(scratch, 'fleet.sh');
 const world = new SwapWorld(join(scratch, 'world.json'));
 const run = (...args: readonly string[]) =>
   clusterCanary(['swap', file, ...args], { env: world.env, cwd: scratch });
 
-const command = JSON.stringify([process.execPath, script, join(scratch, 'world.json')]);
+const command = JSON.stringify(['sh', script, join(scratch, 'world.json')]);
 
 /** A swap of hubs whose phases ask no one but EKS. */
 function write(phases: string): void {

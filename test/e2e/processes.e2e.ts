@@ -23,7 +23,11 @@ function runProcessTests(): Report {
   const folder = mkdtempSync(join(tmpdir(), 'cluster-canary-processes-'));
   const file = join(folder, 'report.json');
   try {
-    const jest = [join(root, 'node_modules/jest/bin/jest.js'), '--config', join(root, 'jest.process.config.js')];
+    const jest = [
+      join(root, 'node_modules/jest/bin/jest.js'),
+      '--config',
+      join(root, 'jest.process.config.js'),
+    ];
     const { stderr } = spawnSync(process.execPath, [...jest, '--ci', '--json', `--outputFile=${file}`], {
       cwd: root,
       encoding: 'utf8',

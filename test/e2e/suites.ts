@@ -37,7 +37,8 @@ export const suites: Readonly<Record<string, Suite>> = {
     needs: [],
   },
   processes: {
-    shows: 'commands as processes: signals, closed streams, programs that they load; `*.process.ts` below test/',
+    shows:
+      'commands as processes: signals, closed streams, programs that they load; `*.process.ts` below test/',
     tools: [],
     needs: [],
   },

@@ -1,5 +1,5 @@
 const { statSync } = require('node:fs');
-const { dirname, join, sep } = require('node:path');
+const path = require('node:path');
 const { default: Runtime } = require('jest-runtime');
 
 /** What is the same for all files of tests that a worker runs. */
@@ -8,7 +8,7 @@ const transformed = new Map();
 const scripts = new Map();
 const functions = new Map();
 
-const library = join(__dirname, '..', '..', 'lib', sep);
+const library = path.join(__dirname, '..', '..', 'lib', path.sep);
 
 /**
  * Loads packages once for each worker, as Node.js does, because Jest loads them anew for each file of tests: half of the suite's
@@ -34,45 +34,45 @@ class SharedRuntime extends Runtime {
     if (!name || options?.isInternalModule || this._resolver.isCoreModule(name)) {
       return super.requireModule(from, name, options, isActual);
     }
-    const key = `${from.slice(0, from.lastIndexOf(sep))}\0${name}`;
-    const path = resolved.get(key) ?? this._resolveCjsModule(from, name);
-    resolved.set(key, path);
-    if (/[\\/]node_modules[\\/]/.test(path)) {
-      return ofPackage(path);
+    const key = `${from.slice(0, from.lastIndexOf(path.sep))}\0${name}`;
+    const file = resolved.get(key) ?? this._resolveCjsModule(from, name);
+    resolved.set(key, file);
+    if (/[\\/]node_modules[\\/]/.test(file)) {
+      return ofPackage(file);
     }
     const registry = this._isolatedModuleRegistry ?? this._moduleRegistry;
-    const loaded = registry.get(path);
+    const loaded = registry.get(file);
     if (loaded) {
       return loaded.exports;
     }
-    return path.startsWith(library)
-      ? this.ofLibrary(path, registry)
+    return file.startsWith(library)
+      ? this.ofLibrary(file, registry)
       : super.requireModule(from, name, options, isActual);
   }
 
   /** What a file of the library exports. Jest gives each one a `require` and a `jest` of many parts, which none of them uses. */
-  ofLibrary(path, registry) {
-    const [filename, folder] = [path, dirname(path)];
-    const module = { id: path, filename, path: folder, exports: {}, children: [], loaded: false };
-    const load = (name) => this.requireModuleOrMock(path, name);
-    registry.set(path, module);
+  ofLibrary(file, registry) {
+    const folder = path.dirname(file);
+    const module = { id: file, filename: file, path: folder, exports: {}, children: [], loaded: false };
+    const load = (name) => this.requireModuleOrMock(file, name);
+    registry.set(file, module);
     try {
-      this.functionOf(path).call(module.exports, module, module.exports, load, folder, path);
+      this.functionOf(file).call(module.exports, module, module.exports, load, folder, file);
     } catch (error) {
-      registry.delete(path);
+      registry.delete(file);
       throw error;
     }
     module.loaded = true;
     return module.exports;
   }
 
-  /** It is looked at once for each file of tests, whether a file of the library has changed. */
-  functionOf(path) {
-    if (!this._fileTransforms.has(path) || !functions.has(path)) {
-      const script = this.createScriptFromCode(this.transformFile(path), path);
-      functions.set(path, Object.values(script.runInContext())[0]);
+  /** It is looked at once for each file of tests whether a file of the library has changed. */
+  functionOf(file) {
+    if (!this._fileTransforms.has(file) || !functions.has(file)) {
+      const script = this.createScriptFromCode(this.transformFile(file), file);
+      functions.set(file, Object.values(script.runInContext())[0]);
     }
-    return functions.get(path);
+    return functions.get(file);
   }
 
   transformFile(file, options) {

@@ -16,7 +16,7 @@ const world = new SwapWorld(join(folder, 'world.json'));
 const { env } = process;
 
 beforeAll(async () => {
-  writeFileSync(join(folder, 'fleet.cjs'), fleetScript);
+  writeFileSync(join(folder, 'fleet.sh'), fleetScript);
   await world.start();
   process.env = { ...env, ...world.env };
 });
@@ -27,7 +27,7 @@ afterAll(() => {
 });
 
 describe('with the places of a swap file: EKS, SSM and commands', () => {
-  const command = [process.execPath, 'fleet.cjs', 'world.json'];
+  const command = ['sh', 'fleet.sh', 'world.json'];
   const settings = {
     ...{ fleet: 'apps', to: '1.36', moves: 'hub' },
     program: { commands: { read: command, preview: command, deploy: command } },

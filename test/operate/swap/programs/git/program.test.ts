@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gitProgram, ProgramChanged } from '../../../../../lib/operate/swap';
@@ -102,7 +102,9 @@ describe('a repository without pull requests', () => {
 
   test('takes the commit on top of what others push meanwhile', async () => {
     // The hook of the server lets somebody else be quicker, once.
-    const hook = join(bare.folder, 'infra.git', 'hooks', 'update');
+    const hooks = join(bare.folder, 'infra.git', 'hooks');
+    mkdirSync(hooks);
+    const hook = join(hooks, 'update');
     writeFileSync(
       hook,
       `#!/bin/sh\n[ -e once ] && exit 0\ntouch once\nunset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES\n` +

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { git, writeFiles } from './lint-repository';
-import { folderWith, lint } from './lint-folders';
+import { folderWith, lintProcess as lint } from './lint-folders';
 import { clusterCanary, main, scratch } from './run-cli';
 
 jest.setTimeout(60_000);
