@@ -171,7 +171,10 @@ test.each([
   [{ weights: undefined }, /weights: is required: a list of keys, unless/],
   [{ active: ['x'] }, /active conflicts with|active:.*conflicts with "weights"/],
   [{ deployed: {} }, /deployed: must be an object with exactly one of/],
-  [{ deployed: { status: 'x' } }, /github: is required: an object with repository and token, since "deployed" is a status/],
+  [
+    { deployed: { status: 'x' } },
+    /github: is required: an object with repository and token, since "deployed" is a status/,
+  ],
   [{ github: { repository: 'a/b', token: 'ghp_secret' } }, /github.token: must be where it is read from/],
   [{ token: { env: 'X' } }, /token.*conflicts with "repository"/],
 ])('settings are refused: %j', (settings, message) => {
