@@ -4,7 +4,8 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { ApiServer } from '../core/kubernetes/api-server';
-import { clusterCanary, node, root, scratch } from './run-cli';
+import { node, root, scratch } from './run-cli';
+import { clusterCanary } from './run-here';
 
 const schema = JSON.parse(readFileSync(join(root, 'schemas', 'drain.json'), 'utf8')) as object;
 const validate = new Ajv2020({ strict: true, strictTypes: false }).compile(schema);
