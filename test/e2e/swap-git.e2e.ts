@@ -337,7 +337,7 @@ describe('GitHub', () => {
     ],
   ])('a token that %s ends it before anything is begun', async (_name, env, words) => {
     const outcome = await swap({ ...create, env });
-    expect(outcome).toMatchObject({ status: 1, verdict: 'aborted', state: null });
+    expect(outcome).toMatchObject({ status: 2, verdict: 'aborted', state: null });
     expect(outcome.reason).toMatch(words);
     expect(JSON.stringify(outcome)).not.toContain('ghs_0');
     expect(states()).toEqual([]);
