@@ -27,6 +27,8 @@ type Found = Awaited<ReturnType<BackRequests>>;
 /** Looks whether a person wants the swap to go back, beside what the swap does. */
 export class BackWatch {
   private found: Found;
+  /** The swap whose request was taken: its record says so only after a look at the fleet, which may take long. */
+  private takenOf: string | undefined;
   private lookedAt = -Infinity;
   private looking: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -59,6 +61,7 @@ export class BackWatch {
   public take(): Found {
     const { found } = this;
     this.found = undefined;
+    this.takenOf = found ? this.settings.record()?.id : this.takenOf;
     return found;
   }
 
@@ -93,7 +96,8 @@ export class BackWatch {
   /** The record of a swap that is open and has a way back that it does not go yet. */
   private mayGoBack(): SwapRecord | undefined {
     const record = this.settings.record();
-    const isForward = record && !record.ended && !record.back && !deleteHasBegun(record);
+    const isForward =
+      record && record.id !== this.takenOf && !record.ended && !record.back && !deleteHasBegun(record);
     return isForward && this.found === undefined ? record : undefined;
   }
 }

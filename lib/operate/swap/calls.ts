@@ -1,3 +1,4 @@
+import { within } from '../../core/async';
 import type { Clock } from '../../core/async';
 import { AwsError } from '../../core/aws/errors';
 import { oneLine } from '../../core/printable-text';
@@ -145,7 +146,11 @@ export class SwapCalls {
       ...(this.run.mover && { mover: this.run.mover }),
       say: (line: string): void => this.desk.say(line),
       holds: () => this.desk.keeper.confirm(),
-      live: async (signal: AbortSignal) => (await this.run.observe(signal)).live,
+      live: async (signal: AbortSignal) => {
+        const seen = await within(lookTimeoutMs, signal, (ends) => this.run.observe(ends));
+        signal.throwIfAborted();
+        return seen!.live;
+      },
       pause: (milliseconds: number, signal: AbortSignal) =>
         this.desk.clock.sleep(milliseconds * (1 + this.desk.random() / 2), signal),
     };

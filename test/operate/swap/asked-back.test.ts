@@ -39,6 +39,26 @@ describe('a run that is asked to go back', () => {
     expect(world.memory.holder).toBeUndefined();
   });
 
+  test('goes back once, also where a look at the fleet takes longer than the pause between two questions', async () => {
+    const world = soaking();
+    let looks = 0;
+    const outcome = await world.run({
+      askedBack: after(world, 'soak green'),
+      observe: () => {
+        looks += 1;
+        world.now += 12_000;
+        // It would not end otherwise.
+        return looks < 100
+          ? Promise.resolve({ ...world.seen, configuration: world.configuration })
+          : Promise.reject(new Error('asked for ever'));
+      },
+    });
+    expect([outcome.verdict, world.lines.filter((line) => /^The way back: blue gets/.test(line))]).toEqual([
+      'rolledBack',
+      ['The way back: blue gets all traffic.'],
+    ]);
+  });
+
   test('in any phase before delete ends on the old slot, and the record is whole', async () => {
     const phases = ['ready green', 'deliver green', 'try green', 'prescale green', 'drain blue'];
     for (const done of phases) {

@@ -42,8 +42,8 @@ export interface GitHubApi {
   get(number: number): Promise<PullRequest>;
   /** Those that are open to a branch, at most a thousand. */
   open(base: string): Promise<readonly PullRequest[]>;
-  /** Closes one without a merge. */
-  close(number: number): Promise<PullRequest>;
+  /** Closes one without a merge, and changes its description. One that has been merged stays merged. */
+  close(number: number, body: string): Promise<PullRequest>;
   /** By the newest commit status of this name. */
   status(revision: string, context: string): Promise<DeploymentState>;
   /** By the newest deployment of exactly this revision to an environment. */
@@ -148,7 +148,8 @@ export function gitHub(
       }
       return found;
     },
-    close: async (number) => pullRequest(await ask('PATCH', `pulls/${number}`, { state: 'closed' })),
+    close: async (number, body) =>
+      pullRequest(await ask('PATCH', `pulls/${number}`, { state: 'closed', body })),
     status: async (revision, context) => {
       const answer = await ask('GET', `commits/${revision}/status?per_page=100`);
       const statuses = listOf(isPlainObject(answer) ? answer.statuses : undefined);

@@ -42,7 +42,7 @@ export interface GitProgramOptions {
 /** Looks at the branch after a merge. */
 const mostLooks = 5;
 
-/** Looks at an open pull request after each of which it is asked whether its change may still be made: a minute by default. */
+/** At every how many looks at an open pull request it is asked whether its change may still be made: every minute by default. */
 const looksBeforeAsking = 4;
 
 /** Looks in a row by which a deployment has failed. */
@@ -183,7 +183,7 @@ class GitProgram implements FleetProgram {
           given.add(now.number);
           isOpen = false;
         } else {
-          if (look % looksBeforeAsking === 0) {
+          if ((look - 1) % looksBeforeAsking === 0) {
             await this.refuseLate(api, change, signal);
           }
           await this.pause(signal);
@@ -197,10 +197,11 @@ class GitProgram implements FleetProgram {
     const { refusedSince, say } = change;
     const reason = await refusedSince?.(signal);
     if (reason !== undefined) {
-      await this.afterIt(change, signal, () =>
+      const merged = await this.afterIt(change, signal, () =>
         closeRequests(api, this.target.branch, this.branchPrefix(), { say }),
       );
-      throw new DeploymentRefused(reason);
+      const late = merged.map(({ url }) => `; ${shownLine(url)} was merged all the same: stop its pipeline`);
+      throw new DeploymentRefused(`${reason}${late.join('')}`);
     }
   }
 

@@ -32,7 +32,8 @@ export function chosenRequest(
     if (last.state === 'open') {
       return { use: last };
     }
-    if (last.state === 'closed' && swap !== undefined && last.body.includes(swapMark(swap))) {
+    const isOfPerson = !last.body.includes(closedMark);
+    if (last.state === 'closed' && isOfPerson && swap !== undefined && last.body.includes(swapMark(swap))) {
       return { refused: last };
     }
   }
@@ -43,6 +44,9 @@ export function chosenRequest(
 function swapMark(swap: string): string {
   return `Swap ${swap} of cluster-canary`;
 }
+
+/** By this a later run knows that no person has refused it. */
+const closedMark = 'The swap closed this pull request itself.';
 
 /** What a pull request says. */
 export function requestBody(title: string, swap: string | undefined): string {
@@ -76,16 +80,27 @@ export async function requestsOf(
   throw new Error(`${mostRequests} pull requests for this change were closed: ${change(1)} and following`);
 }
 
-/** Closes the open ones from branches that begin so, but one: what a swap has given up must not be merged later. */
+/**
+ * Closes the open ones from branches that begin so, but one: what a swap has given up must not be merged later.
+ *
+ * @returns those that a person was quicker to merge
+ */
 export async function closeRequests(
   api: Pick<GitHubApi, 'open' | 'close'>,
   base: string,
   prefix: string,
   { but, say }: { readonly but?: string | undefined; readonly say: (line: string) => void },
-): Promise<void> {
+): Promise<readonly PullRequest[]> {
+  const merged: PullRequest[] = [];
   const others = (await api.open(base)).filter(({ head }) => head.startsWith(prefix) && head !== but);
-  for (const { number, url } of others) {
-    await api.close(number);
-    say(`${shownLine(url)} is closed: the swap does not ask for it any more`);
+  for (const { number, url, body } of others) {
+    const now = await api.close(number, `${body}\n\n${closedMark}`);
+    if (now.state === 'merged') {
+      merged.push(now);
+      say(`${shownLine(url)} was merged just now, and is not wanted any more: the pipeline deploys it`);
+    } else {
+      say(`${shownLine(url)} is closed: the swap does not ask for it any more`);
+    }
   }
+  return merged;
 }

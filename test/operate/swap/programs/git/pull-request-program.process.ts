@@ -50,8 +50,33 @@ describe('GitHub', () => {
     const refused = deploy({ github, deployed: { status: 'deploy' } }, { env }, never, { refusedSince });
     await expect(refused).rejects.toThrow('blue has 100 % of the live traffic: it must not go');
     await expect(refused).rejects.toBeInstanceOf(DeploymentRefused);
-    expect([hub.pulls.map(({ state }) => state), looks, answers]).toEqual([['closed'], 8, []]);
+    expect([hub.pulls.map(({ state }) => state), looks, answers]).toEqual([['closed'], 5, []]);
     expect(bare.git('log', '--format=%s', 'main')).toBe('first');
+  });
+
+  test('asks again by a new one, once the one that it closed itself may be made again', async () => {
+    const by = (refusedSince?: () => Promise<string | undefined>) =>
+      deploy({ github, deployed: { status: 'deploy' } }, { env }, never, {
+        swap: 's1',
+        ...(refusedSince && { refusedSince }),
+      });
+    await expect(by(() => Promise.resolve('it must not go'))).rejects.toThrow('it must not go');
+    hub.looked = (pull) => hub.merge(pull);
+    await by();
+    expect(hub.pulls.map(({ merged_at: at }) => at !== null)).toEqual([false, true]);
+    expect(bare.text('config.yaml')).toBe(after.trim());
+  });
+
+  test('says that a person was quicker to merge what must not be deployed', async () => {
+    const refusedSince = () => {
+      hub.merge(hub.pulls[0]!);
+      hub.pulls[0]!.state = 'open';
+      return Promise.resolve('it must not go');
+    };
+    const refused = deploy({ github, deployed: { status: 'deploy' } }, { env }, never, { refusedSince });
+    await expect(refused).rejects.toThrow(
+      'it must not go; https://github.com/acme/infra/pull/1 was merged all the same: stop its pipeline',
+    );
   });
 
   test('a run after a kill goes on with the pull request that is open', async () => {

@@ -38,6 +38,18 @@ describe('the pull request of a change', () => {
       [],
       { use: pull(2, 'open', 'a') },
     ],
+    [
+      'one that the swap closed itself is no refusal',
+      [
+        {
+          ...pull(1, 'closed', 'a'),
+          body: `${pull(1, 'closed', 'a').body}\n\nThe swap closed this pull request itself.`,
+        },
+      ],
+      'a',
+      [],
+      { make: 'swap/x-2' },
+    ],
     ['the id of a swap is no part of another one', [pull(1, 'closed', 'ab')], 'a', [], { make: 'swap/x-2' }],
   ])('%s', (_name, found, swap, given, expected) => {
     expect(chosenRequest(change, found, swap, new Set(given))).toEqual(expected);
@@ -55,19 +67,19 @@ describe('the pull request of a change', () => {
 });
 
 test('open ones of the swap are closed, but the one that is asked for', async () => {
-  const closed: number[] = [];
+  const closed: string[] = [];
   const lines: string[] = [];
   const others = [pull(1, 'open'), pull(2, 'open'), { ...pull(3, 'open'), head: 'feature' }];
   const api = {
     open: () => Promise.resolve(others),
-    close: (number: number) => {
-      closed.push(number);
+    close: (number: number, body: string) => {
+      closed.push(`${number} ${body}`);
       return Promise.resolve(pull(number, 'closed'));
     },
   };
   await closeRequests(api, 'main', 'swap/', { but: 'swap/x-2', say: (line) => void lines.push(line) });
   expect([closed, lines]).toEqual([
-    [1],
+    [expect.stringMatching(/^1 [^]*\n\nThe swap closed this pull request itself\.$/)],
     ['https://github.com/acme/infra/pull/1 is closed: the swap does not ask for it any more'],
   ]);
 });
