@@ -90,7 +90,7 @@ function secretFor(config: object = {}, data: object = {}): any {
   });
 }
 
-const quick = askHandshake(200);
+const quick = askHandshake(2_000);
 /** Nothing leaves this machine. */
 const ask: AskHandshake = (at, signal) =>
   at.host === '127.0.0.1' || at.host === 'localhost'

@@ -122,7 +122,7 @@ function world(options: WorldOptions): object[] {
 }
 
 async function examine(options: WorldOptions): Promise<CheckReport> {
-  const handshake = askHandshake(200);
+  const handshake = askHandshake(2_000);
   // Nothing leaves this machine.
   const ask: AskHandshake = (target, signal) =>
     target.host.startsWith('192.0.2.')

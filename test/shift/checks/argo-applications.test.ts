@@ -2,6 +2,7 @@ import { settingsProblems } from '../../../lib/shift/checks';
 import type { KubernetesObject, KubernetesReader } from '../../../lib/core/kubernetes/api';
 import { KubernetesError } from '../../../lib/core/kubernetes/errors';
 import { InvalidInput } from '../../../lib/core/validation';
+import { errorLine } from '../../../lib/core/validation/problems';
 import { shiftWindow } from '../../../lib/manifests/argocd';
 import type { ObservedApplication } from '../../../lib/shift/checks/argo-applications/applications';
 import {
@@ -386,7 +387,7 @@ describe('the hub', () => {
       contextOf({ kubernetes: () => Promise.reject(error) }),
     );
     await expect(check.evaluate(next)).rejects.toThrow(SourceError);
-    await expect(check.evaluate(next)).rejects.toThrow(error.message.replace(/\n\s*/, '; '));
+    await expect(check.evaluate(next)).rejects.toThrow(errorLine(error));
   });
 
   test('an abort is no failing source', async () => {
