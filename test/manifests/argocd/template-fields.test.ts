@@ -360,5 +360,5 @@ test('hostile templates are read in no time', () => {
   ]) {
     readGoTemplate(text);
   }
-  expect(Date.now() - from).toBeLessThan(2_000);
+  expect(Date.now() - from).toBeLessThan(10_000);
 });
