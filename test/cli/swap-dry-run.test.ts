@@ -36,14 +36,14 @@ const documentOf = (text: string): any => {
 };
 
 const file = join(scratch, 'swap.yaml');
-const script = join(scratch, 'fleet.cjs');
+const script = join(scratch, 'fleet.sh');
 const [eu, us] = ['world.json', 'us.json'].map((name) => join(scratch, name)) as [string, string];
 const world = new SwapWorld(eu, { 'us-east-1': us });
 const run = (...args: readonly string[]) =>
   clusterCanary(['swap', file, ...args], { env: world.env, cwd: scratch });
 
 const program = (path: string): string => {
-  const command = JSON.stringify([process.execPath, script, path]);
+  const command = JSON.stringify(['sh', script, path]);
   return `program: { commands: { read: ${command}, preview: ${command}, deploy: ${command} } }`;
 };
 
@@ -81,7 +81,7 @@ test('each phase says what it looks at and does', async () => {
   expect(status).toBe(0);
   const [{ phases }] = documentOf(stdout).swaps;
   const facts = Object.fromEntries(phases.map((each: Json) => [each['phase'], each['facts']]));
-  const deploys = { name: 'deploys', values: [expect.stringMatching(/^the command .*fleet\.cjs/)] };
+  const deploys = { name: 'deploys', values: [expect.stringMatching(/^the command .*fleet\.sh/)] };
   expect(facts).toMatchObject({
     ...{ ready: [], deliver: [], try: [], prescale: [] },
     create: [deploys],
