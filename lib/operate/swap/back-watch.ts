@@ -61,7 +61,9 @@ export class BackWatch {
   public take(): Found {
     const { found } = this;
     this.found = undefined;
-    this.takenOf = found ? this.settings.record()?.id : this.takenOf;
+    if (found) {
+      this.takenOf = this.settings.record()?.id;
+    }
     return found;
   }
 

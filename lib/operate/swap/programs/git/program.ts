@@ -192,7 +192,7 @@ class GitProgram implements FleetProgram {
     }
   }
 
-  /** Nobody may merge what must not be deployed any more. */
+  /** Closes the pull request once its change must not be deployed any more. */
   private async refuseLate(api: GitHubApi, change: ProgramDeployment, signal: AbortSignal): Promise<void> {
     const { refusedSince, say } = change;
     const reason = await refusedSince?.(signal);
