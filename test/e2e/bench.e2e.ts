@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { failedParts, summary } from './repeat';
+import { failedFiles, summary } from './repeat';
 import type { ControlPlane } from './bench/control-plane';
 import { controlPlane } from './bench/control-plane';
 import { programs } from './bench/control-plane-programs';
@@ -303,26 +303,23 @@ test('a suite that is killed leaves no process', async () => {
   }
 });
 
-test('a part that fails is named, and what the repeated run says of it counts', () => {
-  const part = (name: string, statuses: string[]) => ({
-    name: `/suite/test/e2e/${name}.e2e.ts`,
-    status: statuses.includes('failed') ? ('failed' as const) : ('passed' as const),
-    assertionResults: statuses.map((status) => ({ status })),
+test('a file that fails is named, and what the repeated run says of it counts', () => {
+  const fileOf = (name: string) => `/suite/test/e2e/${name}.e2e.ts`;
+  const report = (files: Readonly<Record<string, string[]>>) => ({
+    testResults: Object.entries(files).map(([name, statuses]) => ({
+      name: fileOf(name),
+      status: statuses.includes('failed') ? ('failed' as const) : ('passed' as const),
+      assertionResults: statuses.map((status) => ({ status })),
+    })),
   });
-  const first = {
-    numPassedTests: 4,
-    numFailedTests: 1,
-    testResults: [part('shift', ['passed', 'failed']), part('drain', ['passed', 'passed', 'passed'])],
-  };
-  expect(failedParts(first)).toEqual(['shift']);
-  const again = (statuses: string[]) => ({
-    numPassedTests: statuses.filter((status) => status === 'passed').length,
-    numFailedTests: statuses.filter((status) => status === 'failed').length,
-    testResults: [part('shift', statuses)],
-  });
-  expect(summary(first, again(['passed', 'passed'])).split('\n')).toEqual([
+  const first = report({ shift: ['passed', 'failed'], drain: ['passed', 'passed', 'passed'] });
+  expect(failedFiles(first)).toEqual([fileOf('shift')]);
+  expect(summary(first)).toBe('Tests:       1 failed, 4 passed, 5 total');
+  expect(summary(first, report({ shift: ['passed', 'passed'] })).split('\n')).toEqual([
     'Failed at first, and run once more: shift',
     'Tests:       5 passed, 5 total',
   ]);
-  expect(summary(first, again(['passed', 'failed']))).toContain('Tests:       1 failed, 4 passed, 5 total');
+  expect(summary(first, report({ shift: ['passed', 'failed'] }))).toContain(
+    'Tests:       1 failed, 4 passed, 5 total',
+  );
 });

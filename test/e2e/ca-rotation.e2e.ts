@@ -47,7 +47,7 @@ describe.each([
     await eventually('served by every pod', () => webhook.pods.every(({ serving }) => serving === current));
     await sleep(500);
   };
-  const gate = (phase: string, generation: number) =>
+  const gate = (phase: string, generation: number, settleTime = '2s') =>
     rotation(
       [
         ...[
@@ -60,7 +60,7 @@ describe.each([
           '--generation',
           String(generation),
         ],
-        ...['--service', `${service.namespace}/${service.name}`, '--settle-time', '2s', '--json'],
+        ...['--service', `${service.namespace}/${service.name}`, '--settle-time', settleTime, '--json'],
       ],
       plane.kubeconfigFile,
     );
@@ -124,7 +124,7 @@ describe.each([
     await plane.apply(made);
 
     // A commit that comes too soon is not applied: the gate of `publish` waits for the hour.
-    const early = await gate('publish', 2);
+    const early = await gate('publish', 2, '10m');
     expect(early).toMatchObject({ status: 1, document: { passed: false } });
     expect(early.document.blockers.join()).toMatch(/changed a short time ago/);
 

@@ -36,17 +36,15 @@ test('a cluster that is ready: every subject was asked, and nothing was changed'
   const since = Date.now();
   const { status, stdout, stderr } = await eks.ready(...blue, '--format', 'json');
   const { summary, subjects, clusters } = documentOf(stdout);
-  expect([status, stderr.replace(/\(node:[^]*$/, ''), summary]).toEqual([
-    0,
-    '',
-    { error: 0, warning: 0, info: 0, untried: 0 },
-  ]);
+  // A busy machine sees progress, and a warning of Node's about its version.
+  const said = stderr.replace(/\(node:[^]*$/, '').replace(/^asking .* \(\d+ s\)\n/gm, '');
+  expect([status, said, summary]).toEqual([0, '', { error: 0, warning: 0, info: 0, untried: 0 }]);
   expect(subjects.map(({ name, status: how }: any) => `${name} ${how}`)).toEqual(
     eksSubjects.map((name) => `${name} passed`),
   );
   expect(clusters.eks).toBe('blue');
   expect(eks.aws.proxy.changes(since)).toEqual([]);
-}, 30_000);
+});
 
 test('what EKS knows is found: an API that is called, an add-on, a quota', async () => {
   eks.insights = [
@@ -76,7 +74,7 @@ test('what EKS knows is found: an API that is called, an add-on, a quota', async
   expect(stdout).toContain('fix: Update manifests and API clients');
   expect(stdout).toMatch(/error {2}EKS10 .*vpc-cni/);
   expect(stdout).toMatch(/error {2}EKS22 /);
-}, 30_000);
+});
 
 test('a right that is missing is named, and has passed nothing', async () => {
   eks.aws.proxy.fail({ action: /insights$|^GetServiceQuota$/, fault: 'accessDenied', times: 100 });
@@ -90,7 +88,7 @@ test('a right that is missing is named, and has passed nothing', async () => {
   ]);
   const sarif = JSON.parse((await eks.ready(...blue, '--format', 'sarif')).stdout);
   expect(sarif.runs[0].invocations[0].executionSuccessful).toBe(false);
-}, 30_000);
+});
 
 test('warnings fail where that is wanted, and manifests are judged in the same report', async () => {
   eks.installed = { 'vpc-cni': 'v1.18.0-eksbuild.1' };
@@ -106,7 +104,7 @@ test('warnings fail where that is wanted, and manifests are judged in the same r
     { subject: 'eks-addons', id: 'EKS09', severity: 'warning' },
     { subject: 'manifests', id: 'API01', line: 1 },
   ]);
-}, 30_000);
+});
 
 test('what does not answer in time has passed nothing, and the others have', async () => {
   eks.aws.proxy.fail({ action: /insights$/, fault: 'timeout', times: 100 });
@@ -114,4 +112,4 @@ test('what does not answer in time has passed nothing, and the others have', asy
   const { subjects } = documentOf(stdout);
   expect(status).toBe(2);
   expect(subjects.find(({ name }: any) => name === 'eks-insights').untried).toEqual(['not done within 1 s']);
-}, 30_000);
+});

@@ -2,8 +2,6 @@ import { basename } from 'node:path';
 
 /** What Jest's `--json` says of a run, as far as it is needed. */
 export interface RunReport {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
   readonly testResults: readonly {
     /** The file. */
     readonly name: string;
@@ -12,24 +10,26 @@ export interface RunReport {
   }[];
 }
 
-/** Parts in which something failed. */
-export function failedParts({ testResults }: RunReport): string[] {
+/** Files in which something failed. */
+export function failedFiles({ testResults }: RunReport): string[] {
   return testResults
     .filter(({ status }) => status === 'failed')
-    .map(({ name }) => basename(name, '.e2e.ts'))
+    .map(({ name }) => name)
     .sort();
 }
 
-/** One line in the form of Jest's summary for a run of all parts and another of those that failed in it. */
-export function summary(first: RunReport, second: RunReport): string {
-  const passedElsewhere = first.testResults
-    .filter(({ status }) => status === 'passed')
-    .flatMap(({ assertionResults }) => assertionResults)
-    .filter(({ status }) => status === 'passed').length;
-  const passed = passedElsewhere + second.numPassedTests;
-  const { numFailedTests: failed } = second;
+/** Lines in the form of Jest's summary for a run of all files and another one of those that failed in it. */
+export function summary(first: RunReport, second: RunReport = { testResults: [] }): string {
+  const repeated = failedFiles(first).filter((file) => second.testResults.some(({ name }) => name === file));
+  const statuses = [
+    ...first.testResults.filter(({ name }) => !repeated.includes(name)),
+    ...second.testResults,
+  ].flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status));
+  const count = (wanted: string): number => statuses.filter((status) => status === wanted).length;
+  const [failed, passed] = [count('failed'), count('passed')];
+  const names = repeated.map((file) => basename(file).replace(/\.e2e\.ts$/, ''));
   return [
-    `Failed at first, and run once more: ${failedParts(first).join(', ')}`,
+    ...(repeated.length === 0 ? [] : [`Failed at first, and run once more: ${names.join(', ')}`]),
     `Tests:       ${failed > 0 ? `${failed} failed, ` : ''}${passed} passed, ${passed + failed} total`,
   ].join('\n');
 }

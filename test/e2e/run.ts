@@ -1,10 +1,10 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { requireProviders } from './bench/plugin-choice';
 import { isolated } from './isolate';
 import { provide } from './provide';
 import type { RunReport } from './repeat';
-import { failedParts, summary } from './repeat';
+import { failedFiles, summary } from './repeat';
 import { partsByDefault, partsByName, suites } from './suites';
 import { cacheFolder } from './tools/go-tools';
 
@@ -26,7 +26,7 @@ async function main(): Promise<number> {
         ...list(partsByDefault(true)),
         "Parts by their name alone, with Pulumi's own providers in CLUSTER_CANARY_E2E_PLUGINS:",
         ...list(partsByName()),
-        'With --repeat-failed, parts that fail are run once more, and named at the end.',
+        'With --repeat-failed, files that fail are run once more, and named at the end.',
       ].join('\n'),
     );
     return unknown.length > 0 ? 2 : 0;
@@ -45,9 +45,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const jestOptions = options.filter((each) => each !== '--nightly' && each !== '--repeat-failed');
-  return options.includes('--repeat-failed')
-    ? runAndRepeat(names, jestOptions)
-    : runParts(names, jestOptions);
+  return run(names, jestOptions, options.includes('--repeat-failed'));
 }
 
 /** The parts for users that are not among these. */
@@ -57,44 +55,75 @@ function leftOut(names: readonly string[]): string[] {
   );
 }
 
-/** Runs parts in Jest, and answers its exit status. */
-function runParts(names: readonly string[], options: readonly string[]): Promise<number> {
-  return isolated(
-    [
-      process.execPath,
-      join(root, 'node_modules/jest/bin/jest.js'),
-      ...['--ci', '--config', join(root, 'jest.e2e.config.js')],
-      ...['--cacheDirectory', join(cacheFolder, 'jest')],
-      ...options,
-      ...names.map((name) => join('test/e2e', `${name}.e2e.ts`)),
-    ],
-    root,
-  );
+/** The files of parts. */
+function filesOf(names: readonly string[]): string[] {
+  return names.flatMap((name) => (name === 'processes' ? processFiles() : [`test/e2e/${name}.e2e.ts`]));
 }
 
-/** A part that fails is run once more by itself, since a busy machine can starve an engine; it is said which. */
-async function runAndRepeat(names: readonly string[], options: readonly string[]): Promise<number> {
-  const file = join(cacheFolder, `run-${process.pid}.json`);
-  const run = async (parts: readonly string[]) => {
-    const status = await runParts(parts, [...options, '--json', `--outputFile=${file}`]);
+function processFiles(): string[] {
+  return (readdirSync(join(root, 'test'), { recursive: true }) as string[])
+    .filter((file) => file.endsWith('.process.ts'))
+    .map((file) => join('test', file));
+}
+
+/**
+ * Runs files in Jest, and answers its exit status and what it reports.
+ * `*.process.ts` have the environment of `npm test`, and run before the engines, which would starve them.
+ */
+async function runFiles(files: readonly string[], options: readonly string[]): Promise<Run> {
+  const processes = files.filter((file) => file.endsWith('.process.ts'));
+  const engines = files.filter((file) => !processes.includes(file));
+  const runs: Run[] = [];
+  for (const [config, each] of [
+    ['jest.process.config.js', processes],
+    ['jest.e2e.config.js', engines],
+  ] as const) {
+    if (each.length > 0 && !runs.some(({ status }) => status > 1)) {
+      runs.push(await jest(config, each, options));
+    }
+  }
+  return {
+    status: Math.max(...runs.map(({ status }) => status)),
+    report: { testResults: runs.flatMap(({ report }) => report.testResults) },
+  };
+}
+
+interface Run {
+  readonly status: number;
+  readonly report: RunReport;
+}
+
+async function jest(config: string, files: readonly string[], options: readonly string[]): Promise<Run> {
+  const output = join(cacheFolder, `run-${process.pid}.json`);
+  try {
+    const status = await isolated(
+      [
+        process.execPath,
+        join(root, 'node_modules/jest/bin/jest.js'),
+        ...['--ci', '--config', join(root, config), '--cacheDirectory', join(cacheFolder, 'jest')],
+        ...['--json', `--outputFile=${output}`, ...options, '--runTestsByPath', ...files],
+      ],
+      root,
+    );
     // A run that was interrupted leaves no report.
     const report =
-      status === 0 || status === 1 ? (JSON.parse(readFileSync(file, 'utf8')) as RunReport) : undefined;
+      status <= 1 ? (JSON.parse(readFileSync(output, 'utf8')) as RunReport) : { testResults: [] };
     return { status, report };
-  };
-  try {
-    const first = await run(names);
-    if (first.status === 0 || first.report === undefined) {
-      return first.status;
-    }
-    const second = await run(failedParts(first.report));
-    if (second.report !== undefined) {
-      console.error(summary(first.report, second.report));
-    }
-    return second.status;
   } finally {
-    rmSync(file, { force: true });
+    rmSync(output, { force: true });
   }
+}
+
+/** A file that fails is run once more by itself where that is wanted, since a busy machine can starve an engine; it is said which. */
+async function run(names: readonly string[], options: readonly string[], repeat: boolean): Promise<number> {
+  const first = await runFiles(filesOf(names), options);
+  if (first.status > 1) {
+    return first.status;
+  }
+  const failed = failedFiles(first.report);
+  const second = repeat && failed.length > 0 ? await runFiles(failed, options) : undefined;
+  console.error(summary(first.report, second?.report));
+  return second?.status ?? first.status;
 }
 
 main().then(
