@@ -160,8 +160,11 @@ test('why the last run stopped, since when a person is asked, and how to answer'
 
 test('what people have answered is shown, and still there for the run', async () => {
   await run('--approve', 'create');
-  // Nobody is asked before it.
-  await run('--approve', 'soak');
+  // The file asks before it no longer.
+  const asked = readFileSync(file, 'utf8');
+  writeFileSync(file, asked.replace('soak: { for', 'soak: { approve: true, for'));
+  expect((await run('--approve', 'soak')).stdout).toContain('Agreed to: soak');
+  writeFileSync(file, asked);
   const next = documentOf((await run('--dry-run', '--json')).stdout);
   expect(next).toMatchObject({ state: null, answers: [{ phase: 'create', agrees: true }] });
   const before = JSON.stringify([...world.parameters]);

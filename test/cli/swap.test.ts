@@ -258,12 +258,12 @@ test('it waits for a person, goes on with the answer, and goes back where it is 
   expect([...world.parameters.keys()].filter((name) => name.includes('/history/apps/'))).toHaveLength(1);
 });
 
-test('a refusal that no one would ask for is not written', async () => {
-  const refused = await run('--refuse', 'drain');
-  expect([refused.status, refused.stdout]).toEqual([
-    2,
-    'The file asks no one before drain: a refusal would have no effect. --back takes the traffic back. Nothing was written.\n',
-  ]);
+test.each([
+  ['--refuse', 'a refusal would have no effect. --back takes the traffic back.'],
+  ['--approve', 'agreeing would have no effect.'],
+])('%s of a phase before which no one is asked is not written', async (flag, why) => {
+  const { status, stdout } = await run(flag, 'drain');
+  expect([status, stdout]).toEqual([2, `The file asks no one before drain: ${why} Nothing was written.\n`]);
   expect([...world.parameters.keys()]).toEqual([]);
 });
 

@@ -81,6 +81,7 @@ test('schedule, secrets by reference, folders, labels and what is laid over', ()
     env: { PULUMI_BACKEND_URL: 's3://states' },
     secrets: { GITHUB_TOKEN: { secret: 'github', key: 'token' } },
     secretFolders: { '/etc/kubeconfigs': 'kubeconfigs' },
+    claimFolders: { '/program': 'checkout' },
     labels: { team: 'platform' },
     specArgs: { nodeSelector: { disk: 'ssd' } },
     user: 1000,
@@ -99,11 +100,14 @@ test('schedule, secrets by reference, folders, labels and what is laid over', ()
     { name: 'PULUMI_BACKEND_URL', value: 's3://states' },
     { name: 'GITHUB_TOKEN', valueFrom: { secretKeyRef: { name: 'github', key: 'token' } } },
   ]);
-  expect(container.volumeMounts.at(-1)).toEqual({
-    name: 'secret-1',
-    mountPath: '/etc/kubeconfigs',
-    readOnly: true,
-  });
+  expect(spec.workflowSpec.volumes.slice(2)).toEqual([
+    { name: 'secret-1', secret: { secretName: 'kubeconfigs' } },
+    { name: 'claim-1', persistentVolumeClaim: { claimName: 'checkout' } },
+  ]);
+  expect(container.volumeMounts.slice(2)).toEqual([
+    { name: 'secret-1', mountPath: '/etc/kubeconfigs', readOnly: true },
+    { name: 'claim-1', mountPath: '/program' },
+  ]);
 });
 
 test('the account has what Argo needs, and what is given; Secrets are behind a policy', () => {
@@ -144,6 +148,11 @@ test.each<[object, string]>([
     'secrets.A: must be left out of "env" or of "secrets"',
   ],
   [{ secretFolders: { '/etc/cluster-canary/a': 'a' } }, 'must be an absolute path outside of'],
+  [{ claimFolders: { program: 'a' } }, 'must be an absolute path outside of'],
+  [
+    { claimFolders: { '/a': 'a' }, secretFolders: { '/a': 'a' } },
+    'claimFolders./a: "a": must be left out of "claimFolders" or of "secretFolders"',
+  ],
   [{ name: 'a'.repeat(41) }, 'name: '],
   [{ swap: { ...swap, long: 'a'.repeat(1_000_001) } }, 'swap: "1000'],
 ])('%j is refused', (props, expected) => {

@@ -22,19 +22,17 @@ export async function answered(
       return [`${phase} of swap ${open!.id} ${late}. Nothing was written.`];
     }
     const { approval, skip = false } = plan.phases[phase];
-    const isAsked = approval !== undefined && !skip;
-    if (!agrees && !isAsked) {
+    if (approval === undefined || skip) {
       process.exitCode = couldNotRun;
-      const why = `The file asks no one before ${phase}: a refusal would have no effect.`;
-      return [`${why} --back takes the traffic back. Nothing was written.`];
+      const why = `The file asks no one before ${phase}: ${agrees ? 'agreeing' : 'a refusal'} would have no effect.`;
+      return [`${why}${agrees ? '' : ' --back takes the traffic back.'} Nothing was written.`];
     }
     await answers.give(
       { phase, agrees, by: userOnMachine(), at: Date.now(), ...(open && { swap: open.id }) },
       signal,
     );
     const which = open ? `swap ${open.id}` : 'the next swap, within a week';
-    const asks = isAsked ? [] : ['The file asks no one before this phase.'];
-    return [`${agrees ? 'Agreed to' : 'Refused'}: ${phase} of ${which}, in ${answers.name}.`, ...asks];
+    return [`${agrees ? 'Agreed to' : 'Refused'}: ${phase} of ${which}, in ${answers.name}.`];
   } finally {
     close();
   }

@@ -64,7 +64,10 @@ export interface SwapWorkflowProps {
   readonly name: string;
   /** Namespace of all objects; Argo Workflows has to watch it. */
   readonly namespace: string;
-  /** The swap, as a swap file has it. What is wrong with it beyond its form the command says, before it changes anything. */
+  /**
+   * The swap, as a swap file has it. `readSwapFile` of `cluster-canary/swap` refuses what is wrong in a file; the command does, too,
+   * before it changes anything.
+   */
   readonly swap: WorkflowSwap;
   /**
    * Image with the command `cluster-canary` and with what its program needs: `git`, or `pulumi` and the program's own folder. By
@@ -115,6 +118,13 @@ export interface SwapWorkflowProps {
   readonly secrets?: Readonly<Record<string, EnvironmentSecret>>;
   /** Secrets that are mounted, by the path of the folder: kubeconfigs. @default - none */
   readonly secretFolders?: Readonly<Record<string, string>>;
+  /**
+   * Persistent volume claims that are mounted, by the path of the folder: the checkout of a program of `pulumi`, whose
+   * `Pulumi.STACK.yaml` the swap writes and the next run reads.
+   *
+   * @default - none
+   */
+  readonly claimFolders?: Readonly<Record<string, string>>;
   /** Resources of the pods. @default - requests 100m and 256Mi, limit 1Gi of memory, since Pulumi runs in them */
   readonly resources?: object;
   /** User and group that the pods run as; never 0. @default 65532 - the user of images without one of their own */
@@ -168,13 +178,25 @@ const swapWorkflowProps = across(
     env: optional(commandPodEnvironment),
     secrets: optional(record(secretValue, fits(variableName))),
     secretFolders: optional(record(fits(dnsSubdomain), fits(folder))),
+    claimFolders: optional(record(fits(dnsSubdomain), fits(folder))),
     user: optional(whole(1, 2_147_483_647)),
     networkPolicy: optional(flag),
     labels: optional(labelsSchema),
     containerArgs: optional(opaque('an object with fields of a container')),
     specArgs: optional(opaque("an object with fields of a workflow's spec")),
   }),
-  notInBoth,
+  (props, objections) => {
+    notInBoth(props, objections);
+    const { secretFolders, claimFolders } = props;
+    for (const path of Object.keys(isPlainObject(claimFolders) ? claimFolders : {})) {
+      if (isPlainObject(secretFolders) && Object.hasOwn(secretFolders, path)) {
+        objections.mustBe(
+          ['claimFolders', path],
+          'left out of "claimFolders" or of "secretFolders": it is in both',
+        );
+      }
+    }
+  },
 );
 
 const argo = 'argoproj.io/v1alpha1';
@@ -196,6 +218,7 @@ const longestSwap = 1_000_000;
  * that rolls back, is aborted or is held by a failure has failed; {@link WorkflowAlerts} tells of it.
  *
  * @example
+ * readSwapFile('swap.yaml'); // of `cluster-canary/swap`: throws with everything that is wrong in it
  * new workflows.SwapWorkflow(chart, 'swap', {
  *   name: 'swap-apps',
  *   namespace: 'shifts',
@@ -332,8 +355,8 @@ function specOf(
   podLabels: Readonly<Record<string, string>>,
   serviceAccountName: string,
 ): object {
-  const { image, command = ['cluster-canary'], secretFolders = {}, user = 65_532 } = props;
-  const folders = Object.entries(secretFolders);
+  const { image, command = ['cluster-canary'], user = 65_532 } = props;
+  const { volumes, mounts } = foldersOf(props);
   return {
     entrypoint: 'swap',
     serviceAccountName,
@@ -349,7 +372,7 @@ function specOf(
     volumes: [
       { name: 'swap', configMap: { name: configMap } },
       { name: 'temporary', emptyDir: {} },
-      ...folders.map(([, secretName], index) => ({ name: `secret-${index + 1}`, secret: { secretName } })),
+      ...volumes,
     ],
     templates: [
       {
@@ -374,17 +397,30 @@ function specOf(
           volumeMounts: [
             { name: 'swap', mountPath: swapFolder, readOnly: true },
             { name: 'temporary', mountPath: '/tmp' },
-            ...folders.map(([mountPath], index) => ({
-              name: `secret-${index + 1}`,
-              mountPath,
-              readOnly: true,
-            })),
+            ...mounts,
           ],
           ...props.containerArgs,
         },
       },
     ],
   };
+}
+
+/** The volumes of the caller, and where they are. */
+function foldersOf({ secretFolders = {}, claimFolders = {} }: SwapWorkflowProps): {
+  readonly volumes: readonly object[];
+  readonly mounts: readonly object[];
+} {
+  const secrets = Object.entries(secretFolders).map(([mountPath, secretName], index) => {
+    const name = `secret-${index + 1}`;
+    return { volume: { name, secret: { secretName } }, mount: { name, mountPath, readOnly: true } };
+  });
+  const claims = Object.entries(claimFolders).map(([mountPath, claimName], index) => {
+    const name = `claim-${index + 1}`;
+    return { volume: { name, persistentVolumeClaim: { claimName } }, mount: { name, mountPath } };
+  });
+  const all = [...secrets, ...claims];
+  return { volumes: all.map(({ volume }) => volume), mounts: all.map(({ mount }) => mount) };
 }
 
 function seconds(text: string): number {
