@@ -2,6 +2,7 @@ import type { AccessRule } from '../../../core/kubernetes/api';
 import { restricted, roleOf, rulesWithin, serviceAccount } from '../../command-pod';
 import type { AccountName } from '../../command-pod';
 import type { Manifest } from '../../objects';
+import { folderMounts, folderVolumes } from './folders';
 
 /** What the pods of a shift are made of. */
 export interface ShiftPod {
@@ -47,11 +48,7 @@ export function podTemplate(name: string, pod: ShiftPod, args: readonly string[]
       volumeMounts: [
         { name: 'plan', mountPath: planFolder, readOnly: true },
         { name: 'temporary', mountPath: '/tmp' },
-        ...Object.keys(pod.secretFolders).map((mountPath, index) => ({
-          name: `secret-${index + 1}`,
-          mountPath,
-          readOnly: true,
-        })),
+        ...folderMounts(pod),
       ],
       ...pod.containerArgs,
     },
@@ -63,10 +60,7 @@ export function volumesOf({ configMap, secretFolders }: ShiftPod): readonly obje
   return [
     { name: 'plan', configMap: { name: configMap } },
     { name: 'temporary', emptyDir: {} },
-    ...Object.values(secretFolders).map((secretName, index) => ({
-      name: `secret-${index + 1}`,
-      secret: { secretName },
-    })),
+    ...folderVolumes({ secretFolders }),
   ];
 }
 

@@ -22,6 +22,7 @@ import { constructSubject, labels as labelsSchema, refuseProps, secretValue } fr
 import { withoutNamespace } from '../../objects';
 import { ValidatingPolicy } from '../../webhooks';
 import { openObject } from '../definition';
+import { folderMounts, folderVolumes } from '../shift-workflow/folders';
 import { changesSecrets, labelsPolicy } from '../shift-workflow/labels-policy';
 import { accessRule, environmentOf, folder, notInBoth } from '../shift-workflow/pod-props';
 import type { EnvironmentSecret } from '../shift-workflow/pod-props';
@@ -356,7 +357,6 @@ function specOf(
   serviceAccountName: string,
 ): object {
   const { image, command = ['cluster-canary'], user = 65_532 } = props;
-  const { volumes, mounts } = foldersOf(props);
   return {
     entrypoint: 'swap',
     serviceAccountName,
@@ -372,7 +372,7 @@ function specOf(
     volumes: [
       { name: 'swap', configMap: { name: configMap } },
       { name: 'temporary', emptyDir: {} },
-      ...volumes,
+      ...folderVolumes(props),
     ],
     templates: [
       {
@@ -397,30 +397,13 @@ function specOf(
           volumeMounts: [
             { name: 'swap', mountPath: swapFolder, readOnly: true },
             { name: 'temporary', mountPath: '/tmp' },
-            ...mounts,
+            ...folderMounts(props),
           ],
           ...props.containerArgs,
         },
       },
     ],
   };
-}
-
-/** The volumes of the caller, and where they are. */
-function foldersOf({ secretFolders = {}, claimFolders = {} }: SwapWorkflowProps): {
-  readonly volumes: readonly object[];
-  readonly mounts: readonly object[];
-} {
-  const secrets = Object.entries(secretFolders).map(([mountPath, secretName], index) => {
-    const name = `secret-${index + 1}`;
-    return { volume: { name, secret: { secretName } }, mount: { name, mountPath, readOnly: true } };
-  });
-  const claims = Object.entries(claimFolders).map(([mountPath, claimName], index) => {
-    const name = `claim-${index + 1}`;
-    return { volume: { name, persistentVolumeClaim: { claimName } }, mount: { name, mountPath } };
-  });
-  const all = [...secrets, ...claims];
-  return { volumes: all.map(({ volume }) => volume), mounts: all.map(({ mount }) => mount) };
 }
 
 function seconds(text: string): number {
