@@ -277,8 +277,7 @@ export const own: Readonly<Record<string, Readonly<Record<string, Hostile>>>> = 
   'clusters sync': { 'a set': { args: ['--config', path('bad-set.yaml'), '--kubeconfig', kubeconfig] } },
   demo: {
     'a fault': { args: ['--fault', bad.replaceAll('\u0000', '')] },
-    // Long names are cut: where temporary folders have one, nothing is seen of this.
-    'the name of a folder': { args: ['--report', path(`${badName}.yaml`)], hidden: true },
+    'the name of a folder': { args: ['--report', path(`${badName}.yaml`)] },
   },
   doctor: { objects: { args: ['--kubeconfig', kubeconfig] } },
   'doctor plugin': {

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { FileRefused, readBounded, utf8Text } from '../files/read';
 import { oneLine } from '../printable-text';
 import { withoutLogins } from './secrets';
@@ -115,7 +116,10 @@ function count(problems: number): string {
 /** More of a value is not looked at, in characters. */
 const mostRead = 1_000;
 
-/** Long values are cut: the path says where the rest is. Logins in URLs are left out. */
+/** Of the name of a file, in characters. */
+const longestPath = 400;
+
+/** Long values are cut: the path says where the rest is. Names of files are themselves a path. Logins in URLs are left out. */
 function show(value: unknown): string {
   if (value === undefined) {
     return 'nothing';
@@ -124,7 +128,8 @@ function show(value: unknown): string {
   const whole =
     typeof value === 'number' ? String(value) : (builtInText(value) ?? jsonOf(value) ?? kindOf(value));
   const text = withoutLogins(whole.slice(0, mostRead));
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+  const most = typeof value === 'string' && isAbsolute(value) ? longestPath : 80;
+  return text.length > most ? `${text.slice(0, most - 3)}...` : text;
 }
 
 /** Functions and symbols have no JSON, nor has what contains itself or a BigInt. */

@@ -42,6 +42,13 @@ test('every problem is in one error: path, value, what is allowed', () => {
   ]);
 });
 
+test('the name of a file is shown whole', () => {
+  const file = `/srv/${'clusters/'.repeat(20)}hub.yaml`;
+  expect(new InvalidInput('x', [{ path: 'kubeconfig', value: file, allowed: 'a file' }]).message).toContain(
+    `kubeconfig: "${file}": must be a file`,
+  );
+});
+
 test('no problem, no error; a long value is cut', () => {
   expect(() => new Problems('x').throwIfAny()).not.toThrow();
   const message = new InvalidInput('x', [{ path: 'a', value: 'y'.repeat(500), allowed: 'short' }]).message;
