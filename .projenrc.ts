@@ -392,8 +392,8 @@ project.addTask('mutate', {
 project.addTask('fuzz', {
   description: 'Fuzz the reading and linting of manifests for longer than npm test does',
   steps: [
-    { exec: 'jest test/lint/fuzz test/hostile', receiveArgs: true },
-    { exec: 'jest --config jest.process.config.js test/cli/hostile-values', receiveArgs: true },
+    { exec: 'jest test/lint/fuzz', receiveArgs: true },
+    { exec: 'jest --config jest.slow.config.js test/hostile test/cli/hostile-values', receiveArgs: true },
   ],
   env: { FUZZ: '100' },
 });

@@ -26,7 +26,7 @@ test('this test would see it', () => {
 /** What signals end, what has a standard input, and what loads programs of users needs processes. */
 const inProcess = commands.filter(([name]) => !/^(demo|guard|harden|preview)/.test(name));
 
-// `hostile-values.process.ts` has all cases of all commands.
+// `hostile-values.slow.ts` has all cases of all commands.
 test.each(inProcess)('%s shows what others wrote, and nothing of it does anything', async (name) => {
   const [first] = Object.entries(own[name]!);
   await expectNoHarm(name, [first!], (_what, words) => clusterCanary(words, { env }));

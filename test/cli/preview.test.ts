@@ -7,7 +7,7 @@ import { clusterCanary } from './run-here';
 
 jest.setTimeout(60_000);
 
-// A program has the process to itself: `preview.process.ts` has all others.
+// A program has the process to itself: `preview.slow.ts` has all others.
 test('the program of the current folder', async () => {
   const result = await ownProcess(['preview'], { cwd: program('modules') });
   expect(result).toMatchObject({ status: 0, stderr: '' });

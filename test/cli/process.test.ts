@@ -6,7 +6,7 @@ import { clusterCanary, main, scratch } from './run-cli';
 
 jest.setTimeout(60_000);
 
-// One of each kind: `*.process.ts` have all cases. Other tests run commands by `run-here.ts`.
+// One of each kind: `*.slow.ts` have all cases. Other tests run commands by `run-here.ts`.
 
 const plan = (every: string): string => {
   const file = join(scratch, `${every}.yaml`);

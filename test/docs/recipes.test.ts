@@ -76,7 +76,7 @@ test('a path that is not there is missed', () => {
   expect(files.some((each) => other!.test(each))).toBe(false);
 });
 
-// `recipes.process.ts` adds them to a copy of the library.
+// `recipes.slow.ts` adds them to a copy of the library.
 test.each(Object.entries(toys))('%s: its files and its registry are those of the recipe', (kind, toy) => {
   const { file, registry } = recipes.find(({ what }) => kinds[kind as keyof typeof toys].test(what))!;
   const unlike = Object.keys(toy.files).filter((each) => !pathsIn(file).some((path) => path.test(each)));

@@ -57,25 +57,25 @@ function leftOut(names: readonly string[]): string[] {
 
 /** The files of parts. */
 function filesOf(names: readonly string[]): string[] {
-  return names.flatMap((name) => (name === 'processes' ? processFiles() : [`test/e2e/${name}.e2e.ts`]));
+  return names.flatMap((name) => (name === 'slow' ? slowFiles() : [`test/e2e/${name}.e2e.ts`]));
 }
 
-function processFiles(): string[] {
+function slowFiles(): string[] {
   return (readdirSync(join(root, 'test'), { recursive: true }) as string[])
-    .filter((file) => file.endsWith('.process.ts'))
+    .filter((file) => file.endsWith('.slow.ts'))
     .map((file) => join('test', file));
 }
 
 /**
  * Runs files in Jest, and answers its exit status and what it reports.
- * `*.process.ts` have the environment of `npm test`, and run before the engines, which would starve them.
+ * `*.slow.ts` have the environment of `npm test`, and run before the engines, which would starve them.
  */
 async function runFiles(files: readonly string[], options: readonly string[]): Promise<Run> {
-  const processes = files.filter((file) => file.endsWith('.process.ts'));
-  const engines = files.filter((file) => !processes.includes(file));
+  const slow = files.filter((file) => file.endsWith('.slow.ts'));
+  const engines = files.filter((file) => !slow.includes(file));
   const runs: Run[] = [];
   for (const [config, each] of [
-    ['jest.process.config.js', processes],
+    ['jest.slow.config.js', slow],
     ['jest.e2e.config.js', engines],
   ] as const) {
     if (each.length > 0 && !runs.some(({ status }) => status > 1)) {

@@ -36,9 +36,9 @@ export const suites: Readonly<Record<string, Suite>> = {
     tools: [],
     needs: [],
   },
-  processes: {
+  slow: {
     shows:
-      'commands as processes: signals, closed streams, programs that they load; `*.process.ts` below test/',
+      'commands as processes, programs, hostile texts, and what takes a compiler: `*.slow.ts` below test/',
     tools: [],
     needs: [],
   },

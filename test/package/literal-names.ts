@@ -1,5 +1,5 @@
 /**
- * Programs that `packed.process.ts` compiles as users do: a line below `@ts-expect-error` must not compile, all others must.
+ * Programs that `packed.slow.ts` compiles as users do: a line below `@ts-expect-error` must not compile, all others must.
  * Nothing of it runs.
  */
 import * as pulumi from '@pulumi/pulumi';

@@ -57,9 +57,18 @@ function fleet(
         return Promise.resolve(
           queries.map(({ Id: id, MetricStat: stat }) => {
             const group = JSON.stringify(stat!.Metric!.Dimensions).includes('green') ? 'green' : 'blue';
+            const minutes = new Map<number, { readonly failed: boolean }[]>();
+            for (const each of sent) {
+              if (each.slot === group) {
+                const begin = from + Math.floor((each.at - from) / minute) * minute;
+                const others = minutes.get(begin) ?? [];
+                minutes.set(begin, others);
+                others.push(each);
+              }
+            }
             const points: [number, number][] = [];
             for (let at = from; at < to; at += minute) {
-              const of = sent.filter((each) => each.slot === group && each.at >= at && each.at < at + minute);
+              const of = minutes.get(at) ?? [];
               const name = stat!.Metric!.MetricName;
               const value =
                 name === 'RequestCount'

@@ -5,8 +5,11 @@ import { shiftPlan } from '../../../lib/shift/engine';
 import { compareSlots, Comparison } from '../../../lib/shift/evaluation';
 import type { CheckOfPlan, Scenario, SlotScenario } from '../../../lib/shift/simulation';
 import { simulate } from '../../../lib/shift/simulation';
+import { scaled } from '../../runs';
 import { highest, lowest, percentiles } from '../../../lib/shift/simulation/percentiles';
 
+/** Of each simulation. */
+const runs = scaled(25, 8);
 const slots = ['blue', 'green'];
 const toGreen: Weights = { blue: 0, green: 100 };
 const checks: readonly CheckOfPlan[] = [
@@ -30,7 +33,7 @@ function run(
     plan: shiftPlan(slots, (options.wanted as Weights | undefined) ?? toGreen, settings),
     checks,
     scenario: { ...usual, ...scenario },
-    runs: 25,
+    runs,
     seed: 1,
     ...options,
   });
@@ -52,7 +55,7 @@ describe('verdicts, with the same checks throughout', () => {
     ['a slot that can serve half of the traffic', { slots: { green: { capacity: 500 } } }],
     ['unhealthy targets', { slots: { green: { healthyTargets: 5 } } }],
   ])('%s: always rolled back, in one write, and detected', (_, scenario) => {
-    const { verdicts, detection, runs } = run(scenario);
+    const { verdicts, detection } = run(scenario);
     expect(verdicts).toEqual({ completed: 0, rolledBack: runs, held: 0, aborted: 0 });
     expect(detection).toMatchObject({ runs, falseAlarms: 0, undecided: 0 });
   });
@@ -71,7 +74,7 @@ describe('verdicts, with the same checks throughout', () => {
       { targetHealth: {} },
       { clusterVitals: {} },
     ];
-    const { detection, runs, exposedRequests } = run({ slots: { green } }, {}, { checks: own });
+    const { detection, exposedRequests } = run({ slots: { green } }, {}, { checks: own });
     expect(detection).toMatchObject({ runs, falseAlarms: 0, undecided: 0 });
     expect([exposedRequests.p95 === 0, detection.seconds!.p95 === 0]).toEqual([isEarly, isEarly]);
   });
@@ -79,7 +82,7 @@ describe('verdicts, with the same checks throughout', () => {
   test('what is wrong with both clusters alike ends no shift', () => {
     const alike = { vitals: { restarts: 0.1 } };
     const both = { slots: { blue: alike, green: alike } };
-    expect(run(both, {}, { checks: [{ clusterVitals: {} }] }).verdicts.completed).toBe(25);
+    expect(run(both, {}, { checks: [{ clusterVitals: {} }] }).verdicts.completed).toBe(runs);
   });
 
   test.each<[string, Partial<Scenario>]>([
@@ -114,8 +117,8 @@ describe('verdicts, with the same checks throughout', () => {
       { requests: { perSecond: 0.2 } },
       { inconclusiveLimit: '5m' },
     );
-    expect(verdicts.rolledBack).toBe(25);
-    expect(detection).toMatchObject({ runs: 0, falseAlarms: 0, undecided: 25 });
+    expect(verdicts.rolledBack).toBe(runs);
+    expect(detection).toMatchObject({ runs: 0, falseAlarms: 0, undecided: runs });
     expect(durationSeconds.p50).toBe(120 + 300);
   });
 
@@ -177,7 +180,7 @@ describe('what else goes wrong', () => {
 
   test('a deadline: it goes back', () => {
     const { verdicts, durationSeconds } = run({}, { deadline: '10m' });
-    expect(verdicts.rolledBack).toBe(25);
+    expect(verdicts.rolledBack).toBe(runs);
     expect(durationSeconds.p95).toBe(600);
   });
 });
@@ -200,7 +203,7 @@ describe('the result', () => {
       'detection',
       'notSimulated',
     ]);
-    expect(result).toMatchObject({ schemaVersion: 1, runs: 25, seed: 1, writes: { p50: 2, max: 2 } });
+    expect(result).toMatchObject({ schemaVersion: 1, runs, seed: 1, writes: { p50: 2, max: 2 } });
     const { exposedRequests, failedRequests, durationSeconds, detection } = result;
     // One percent of 1,000 requests a second, all of which fail.
     expect(failedRequests).toEqual(exposedRequests);
@@ -251,7 +254,7 @@ describe('the result', () => {
     ];
     const { notSimulated, verdicts } = run({}, {}, { checks: others });
     expect(notSimulated).toEqual(['program', 'apps', 'program 2']);
-    expect(verdicts.completed).toBe(25);
+    expect(verdicts.completed).toBe(runs);
   });
 
   test('starts where the scenario says, and else with everything on the first slot that is not to get it all', () => {
