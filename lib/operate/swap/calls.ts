@@ -1,4 +1,3 @@
-import { within } from '../../core/async';
 import type { Clock } from '../../core/async';
 import { AwsError } from '../../core/aws/errors';
 import { oneLine } from '../../core/printable-text';
@@ -25,8 +24,6 @@ type Called = Exclude<SwapAction, { type: 'log' | 'record' }>;
 /** How often what there is is read, before it is given up. */
 const looks = 5;
 
-const lookTimeoutMs = 120_000;
-
 /** The pause after the first look that failed; each further one is twice as long, with a random part of up to half. */
 const firstPauseMs = 1_000;
 
@@ -42,6 +39,8 @@ const shiftEndsWithinMs = 25 * 60_000;
 
 /** How long a phase that deploys nothing may take for the same. */
 const stopsWithinMs = 15_000;
+
+const lookBounds: Bounds = { timeoutMs: 120_000, endsWithinMs: stopsWithinMs };
 
 /** What calls need of the driver. */
 export interface CallsDesk {
@@ -124,8 +123,7 @@ export class SwapCalls {
   private async look(): Promise<News> {
     for (let tried = 1; ; tried += 1) {
       try {
-        const call = { timeoutMs: lookTimeoutMs, endsWithinMs: stopsWithinMs };
-        return { type: 'seen', seen: await this.during(call, (signal) => this.run.observe(signal)) };
+        return { type: 'seen', seen: await this.during(lookBounds, (signal) => this.run.observe(signal)) };
       } catch (error) {
         const isLast = tried >= looks || this.isEnding || this.desk.keeper.lost !== undefined;
         if (isLast || !mayPass(error) || (this.run.program.problems?.() ?? []).length > 0) {
@@ -147,9 +145,8 @@ export class SwapCalls {
       say: (line: string): void => this.desk.say(line),
       holds: () => this.desk.keeper.confirm(),
       live: async (signal: AbortSignal) => {
-        const seen = await within(lookTimeoutMs, signal, (ends) => this.run.observe(ends));
-        signal.throwIfAborted();
-        return seen!.live;
+        const { live } = await bounded(lookBounds, signal, (ends) => this.run.observe(ends));
+        return live;
       },
       pause: (milliseconds: number, signal: AbortSignal) =>
         this.desk.clock.sleep(milliseconds * (1 + this.desk.random() / 2), signal),
