@@ -156,6 +156,12 @@ async function killed(file: string, left: typeof boundaries, after?: number): Pr
   const came = await killMoment(run, { said: left.map(([said]) => said), after });
   if (came === 'ended') {
     const { status, stdout, stderr } = await run.result;
+    if (/^Rolled back: .* rule already exists.* was killed while it created .*IngressRule/.test(stdout)) {
+      // The page says so: it names what may exist, and a person looks.
+      await world.removeUnknownRules();
+      again.splice(0, 1, '--retry');
+      return 0;
+    }
     expect({ status, said: status === 0 ? '' : `${stdout}\n${stderr}` }).toEqual({ status: 0, said: '' });
     return left.length;
   }
@@ -176,8 +182,8 @@ async function killed(file: string, left: typeof boundaries, after?: number): Pr
         1,
         expect.stringMatching(/^(Rolled back|Held): .* was ended by SIGKILL/),
       ]);
-      if (stdout.startsWith('Rolled back') && again.length === 0) {
-        again.push('--retry');
+      if (stdout.startsWith('Rolled back')) {
+        again.splice(0, 1, '--retry');
       }
     }
   }

@@ -42,6 +42,7 @@ export async function askBack({ store, answers, by, then, say, clock, signal }: 
   say(
     `${oneLine(first.holder)} runs swap ${record.id}: it is asked to go back, and this run waits until it has ended.`,
   );
+  let asked = record.id;
   let saidAt = clock.now();
   // What can't be read is looked at again: the run that comes after says so, too.
   const lookAgain = (now: SwapLook): Promise<SwapLook> =>
@@ -50,6 +51,15 @@ export async function askBack({ store, answers, by, then, say, clock, signal }: 
       () => now,
     );
   for (let now = first; now.holder !== undefined && !signal.aborted; now = await lookAgain(now)) {
+    const open = now.record;
+    if (open && open.id !== asked && !open.ended && !deleteHasBegun(open)) {
+      // It came too late for the version on the way.
+      asked = await answers.askBack({ swap: open.id, by, then }, signal).then(
+        () => open.id,
+        () => asked,
+      );
+      say(`Swap ${open.id} has begun meanwhile${asked === open.id ? ': it is asked to go back' : ''}.`);
+    }
     if (clock.now() - saidAt >= sayEveryMs) {
       saidAt = clock.now();
       const until =

@@ -31,7 +31,7 @@ const askTimeoutMs = 60_000;
 
 const withdrawTimeoutMs = 120_000;
 
-/** How long a program may take to end what it has under way once it is to stop. */
+/** How long a program may take to end what it has under way once it is to stop, where it does not say so itself. */
 const endsWithinMs = 120_000;
 
 /** The same of a shift that the swap runs itself: a rollback on an interrupt takes up to 20 minutes where AWS does not answer. */
@@ -152,7 +152,10 @@ export class SwapCalls {
         this.desk.clock.sleep(milliseconds * (1 + this.desk.random() / 2), signal),
     };
     try {
-      const endsWithin = this.run.mover && action.phase === 'shift' ? shiftEndsWithinMs : endsWithinMs;
+      const endsWithin = Math.max(
+        this.run.program.endsWithinMs ?? endsWithinMs,
+        this.run.mover && action.phase === 'shift' ? shiftEndsWithinMs : 0,
+      );
       // A lease that is lost meanwhile does not end it: half of a deployment is worse, and the program has its own locks.
       const call = { timeoutMs: this.left(action.until), endsWithinMs: endsWithin, whole: true };
       return await this.during(call, (signal) => deployConfiguration(this.run.program, action, help, signal));
@@ -184,6 +187,11 @@ export class SwapCalls {
       throw new Error(`nothing runs the phase ${phase}`);
     }
     const { slot, other, back } = rest;
+    // After a sleep, another process may have swapped the fleet: it deletes what that one needs.
+    const lost = phase === 'drain' ? await this.desk.keeper.confirm() : undefined;
+    if (lost !== undefined) {
+      return { type: 'notPassed', reason: lost, final: false };
+    }
     try {
       const call = { timeoutMs: this.left(until), endsWithinMs: stopsWithinMs };
       const answer = await this.during(call, (signal) =>
@@ -233,7 +241,7 @@ export class SwapCalls {
 
   /** Waits, and keeps the lease; an interrupt and a lost lease end it. */
   private async pause(milliseconds: number): Promise<void> {
-    const end = this.desk.clock.now() + milliseconds;
+    let end = this.desk.clock.now() + milliseconds;
     const controller = new AbortController();
     this.current = { controller, whole: false };
     for (
@@ -244,6 +252,8 @@ export class SwapCalls {
       if (this.isEnding || this.desk.keeper.lost !== undefined) {
         break;
       }
+      // A clock that is set back makes no pause longer.
+      end = Math.min(end, now + milliseconds);
       await this.desk.clock.sleep(
         Math.ceil(Math.min(end - now, this.desk.keeper.everyMs)),
         controller.signal,

@@ -11,6 +11,13 @@ export interface FleetProgram {
   /** Whether it can be previewed; else a preview shows no change. @default true */
   readonly canPreview?: boolean;
 
+  /**
+   * How long a deployment may take to end once it is interrupted, in milliseconds: what comes next must not begin beside it.
+   *
+   * @default 120000
+   */
+  readonly endsWithinMs?: number;
+
   /** The commit that a deployment makes, where a pipeline does the rest. @default - it deploys by itself */
   readonly commit?: ProgramCommit;
 

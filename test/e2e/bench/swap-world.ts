@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { EC2 } from '@aws-sdk/client-ec2';
 import { EKS } from '@aws-sdk/client-eks';
 import { SSM } from '@aws-sdk/client-ssm';
 import { parse, stringify } from 'yaml';
@@ -223,6 +224,31 @@ export class SwapWorld {
         )
         .sort(),
     };
+  }
+
+  /**
+   * Deletes security group rules that the stack's state does not know, as a person does after a kill: AWS refuses a second one that is
+   * the same, and only AWS knows the ID of the first one.
+   */
+  public async removeUnknownRules(): Promise<void> {
+    const ec2 = new EC2(this.aws.directSettings);
+    try {
+      const { deployment } = JSON.parse(await this.pulumi('stack', 'export')) as {
+        readonly deployment: { readonly resources?: readonly { readonly id?: string }[] };
+      };
+      const known = new Set(deployment.resources?.map(({ id }) => id));
+      const { SecurityGroupRules = [] } = await ec2.describeSecurityGroupRules({});
+      for (const { GroupId, SecurityGroupRuleId, Description = '' } of SecurityGroupRules) {
+        if (/^Load balancer to apps /.test(Description) && !known.has(SecurityGroupRuleId)) {
+          await ec2.revokeSecurityGroupIngress({
+            GroupId: GroupId!,
+            SecurityGroupRuleIds: [SecurityGroupRuleId!],
+          });
+        }
+      }
+    } finally {
+      ec2.destroy();
+    }
   }
 
   /** What went wrong so far that a swap must never do: with clusters, weights, Applications. */

@@ -148,6 +148,10 @@ test.each<[object, string]>([
     'secrets.A: must be left out of "env" or of "secrets"',
   ],
   [{ secretFolders: { '/etc/cluster-canary/a': 'a' } }, 'must be an absolute path outside of'],
+  [
+    { swap: { fleet: 'apps', program: { git: { '<<': { github: {} } } } } },
+    'must be without merge keys: parse it with { merge: true }',
+  ],
   [{ claimFolders: { program: 'a' } }, 'must be an absolute path outside of'],
   [
     { claimFolders: { '/a': 'a' }, secretFolders: { '/a': 'a' } },

@@ -1,3 +1,4 @@
+import { LeaseTaken } from '../../../lib/shift/engine';
 import { SwapWorld } from './driver-world';
 import { hour, minute, planOf, t0 } from './machine/plans';
 
@@ -48,5 +49,44 @@ describe('a machine that sleeps, beside a phase that waits', () => {
     };
     sleepsOnce(world, () => asked === 1);
     expect(await world.run()).toMatchObject({ verdict: 'completed' });
+  });
+
+  test('a drain does not begin once another process has the lease', async () => {
+    const world = new SwapWorld();
+    const store = world.store();
+    let isTaken = false;
+    const outcome = await world.run({
+      store: {
+        ...store,
+        keep: (record, signal) =>
+          isTaken ? Promise.reject(new LeaseTaken('the lease', 'bo@laptop', 0)) : store.keep(record, signal),
+      },
+      observer: {
+        log: ({ text }) => world.lines.push(text),
+        action: (action) => void (isTaken ||= action.type === 'run' && action.phase === 'drain'),
+      },
+    });
+    expect([outcome.verdict, world.done.includes('drain blue')]).toEqual(['aborted', false]);
+  });
+
+  test('a clock that is set back makes no pause longer', async () => {
+    const world = new SwapWorld();
+    let asked = 0;
+    world.answers = {
+      deliver: () => {
+        asked += 1;
+        return asked === 2 ? { passed: true } : { passed: false, reason: 'not yet', final: false };
+      },
+    };
+    let slept = 0;
+    Object.assign(world.clock, {
+      sleep: (milliseconds: number) => {
+        world.now += slept === 0 ? -3 * hour : milliseconds;
+        slept += milliseconds;
+        return new Promise((resolve) => setImmediate(resolve));
+      },
+    });
+    expect([(await world.run()).verdict, asked]).toEqual(['completed', 2]);
+    expect(slept).toBeLessThan(5 * minute);
   });
 });

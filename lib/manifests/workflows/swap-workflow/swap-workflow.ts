@@ -188,7 +188,10 @@ const swapWorkflowProps = across(
   }),
   (props, objections) => {
     notInBoth(props, objections);
-    const { secretFolders, claimFolders } = props;
+    const { swap, secretFolders, claimFolders } = props;
+    if (hasMergeKey(swap)) {
+      objections.mustBe(['swap'], 'without merge keys: parse it with { merge: true }');
+    }
     for (const path of Object.keys(isPlainObject(claimFolders) ? claimFolders : {})) {
       if (isPlainObject(secretFolders) && Object.hasOwn(secretFolders, path)) {
         objections.mustBe(
@@ -224,7 +227,7 @@ const longestSwap = 1_000_000;
  *   name: 'swap-apps',
  *   namespace: 'shifts',
  *   image: 'registry.example.com/cluster-canary@sha256:…',
- *   swap: parse(readFileSync('swap.yaml', 'utf8')),
+ *   swap: parse(readFileSync('swap.yaml', 'utf8'), { merge: true }),
  *   secrets: { GITHUB_TOKEN: { secret: 'github', key: 'token' } },
  *   access: rules, // of the Role that `swap --rights` prints for the cluster of the workflow
  * });
@@ -333,6 +336,15 @@ function swapText({ name, swap }: SwapWorkflowProps): string {
     ]);
   }
   return text;
+}
+
+/** Whether something has a key `<<`, as a parser leaves it that does not merge: the construct has to know what it brings. */
+function hasMergeKey(value: unknown, levels = 10): boolean {
+  return (
+    levels > 0 &&
+    isPlainObject(value) &&
+    Object.entries(value).some(([key, each]) => key === '<<' || hasMergeKey(each, levels - 1))
+  );
 }
 
 /** Whether a person merges what a swap deploys. */

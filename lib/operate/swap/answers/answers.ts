@@ -169,15 +169,19 @@ export function leftApprovals({ store, command, files, read = firstWord }: Appro
   const file = (phase: SwapPhase): string => `${files}-${phase}`;
   return {
     how: (phase) =>
-      `${command(phase)}${files === undefined ? '' : `; or make the file ${file(phase)} ("no" in it refuses)`}`,
+      `${command(phase)}${files === undefined ? '' : `; or make the file ${file(phase)} (empty or with "yes"; what else it says refuses)`}`,
     answer: async (phase, recordId, signal) => {
+      const found = await store.take(phase, recordId, signal);
+      // Of two answers, the one that refuses counts.
+      if (found?.agrees === false) {
+        return { refusedBy: found.by };
+      }
       const said = files === undefined ? undefined : read(file(phase));
       if (said !== undefined) {
         const by = `the file ${file(phase)}`;
-        return /^no?$/i.test(said) ? { refusedBy: by } : { approvedBy: by };
+        return /^(y|yes|ok|agreed|approved)?$/i.test(said) ? { approvedBy: by } : { refusedBy: by };
       }
-      const found = await store.take(phase, recordId, signal);
-      return found && (found.agrees ? { approvedBy: found.by } : { refusedBy: found.by });
+      return found && { approvedBy: found.by };
     },
   };
 }

@@ -23,7 +23,8 @@ export type ApprovalAnswer =
     };
 
 /**
- * Asks whether a person has agreed. It is called every ten seconds until it answers, and an error of it is no answer.
+ * Asks whether a person has agreed. It is called every ten seconds until it answers, and once more just before the phase begins: a
+ * person may refuse until then. An error of it is no answer.
  *
  * @returns nothing where there is no answer yet
  */

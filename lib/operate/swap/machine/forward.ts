@@ -7,7 +7,7 @@ import type { SwapPlan } from '../plan';
 import type { SwapRecord } from '../record';
 import type { SwapSeen } from '../seen';
 import { nextOpening } from '../windows';
-import { firstAsk } from './approval';
+import { ask, firstAsk } from './approval';
 import { failed } from './back';
 import { withoutSlot, withSlot, withTrafficOn } from './configurations';
 import { nextSetting } from './legs';
@@ -44,9 +44,13 @@ export function enter(plan: SwapPlan, state: BegunState, seen: SwapSeen, at: num
       held: `${phase} may begin in a window of the plan; the next one opens at ${when}.`,
     });
   }
-  // Who agreed before a wait may have refused since.
-  const isAgreed = approvedBy !== undefined && state.isAsked === true;
-  return approval && !isAgreed ? firstAsk(state, approval, at) : begin(state, seen, at);
+  if (!approval) {
+    return begin(state, seen, at);
+  }
+  // Who agreed before a wait, or a look, may have refused since.
+  return approvedBy !== undefined && state.isAsked === true
+    ? ask({ ...state, isConfirming: true }, approval)
+    : firstAsk(state, approval, at);
 }
 
 function openingFor({ windows }: SwapPlan, phase: SwapPhase, at: number): number | undefined {
@@ -54,7 +58,7 @@ function openingFor({ windows }: SwapPlan, phase: SwapPhase, at: number): number
 }
 
 /** Records that a phase begins, and what it is about to write. */
-function begin(state: BegunState, seen: SwapSeen, at: number): SwapAnswer {
+export function begin(state: BegunState, seen: SwapSeen, at: number): SwapAnswer {
   const { askedAt: _, ...kept } = state.record;
   if (
     kept.phase === 'delete' &&
@@ -135,7 +139,8 @@ export function passed(plan: SwapPlan, state: BegunState, at: number): SwapAnswe
   const { phase, phaseStartedAt = at } = state.record;
   const { leastMs = 0, everyMs = soakEveryMs } = plan.phases[phase];
   const least = phaseStartedAt + leastMs;
-  if (at >= least) {
+  // A clock that is set back keeps no other phase from its end.
+  if (leastMs === 0 || at >= least) {
     return finish(plan, state, at, 'passed');
   }
   const until = Math.min(at + everyMs, least);

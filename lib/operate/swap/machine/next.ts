@@ -2,7 +2,7 @@ import type { SwapPlan } from '../plan';
 import { approved, ask, notAnswered, refused } from './approval';
 import { actBack, notDeployedBack, notPassedBack, passedBack } from './back';
 import type { SwapEvent } from './events';
-import { act, finish, notDeployed, notPassed, passed } from './forward';
+import { act, begin, finish, notDeployed, notPassed, passed } from './forward';
 import { decide } from './start';
 import { abort, end, hold, look, stay } from './states';
 import type { BegunState, SwapAnswer, SwapState } from './states';
@@ -129,13 +129,18 @@ function ran(plan: SwapPlan, state: BegunState, event: SwapEvent): SwapAnswer {
   return stay(state);
 }
 
-function answered(plan: SwapPlan, state: BegunState, event: SwapEvent): SwapAnswer {
-  if (event.type === 'approved') {
-    return approved(state, event.approvedBy);
-  }
+function answered(plan: SwapPlan, asking: BegunState, event: SwapEvent): SwapAnswer {
+  const { isConfirming, ...state } = asking;
+  const { approval } = plan.phases[state.record.phase];
   if (event.type === 'refused') {
     return refused(plan, state, event.at, event.refusedBy);
   }
-  const { approval } = plan.phases[state.record.phase];
-  return event.type === 'notAnswered' && approval ? notAnswered(plan, state, approval, event) : stay(state);
+  const still = event.type === 'approved' || (event.type === 'notAnswered' && !event.isUnread);
+  if (isConfirming && still && state.seen) {
+    return begin(state, state.seen, event.at);
+  }
+  if (event.type === 'approved') {
+    return approved(state, event.approvedBy);
+  }
+  return event.type === 'notAnswered' && approval ? notAnswered(plan, state, approval, event) : stay(asking);
 }

@@ -165,7 +165,10 @@ function beginLeg(plan: SwapPlan, state: Looked, at: number): SwapAnswer {
  */
 function wentBackBefore({ record: last }: Looked, leg: LegStart): string | undefined {
   const isSame =
-    last?.ended?.verdict === 'rolledBack' &&
+    // One that was forgotten on its way back has failed as well.
+    last?.ended !== undefined &&
+    (last.ended.verdict === 'rolledBack' ||
+      (last.ended.verdict === 'forgotten' && last.back !== undefined)) &&
     last.old.version === leg.old.version &&
     isDeepStrictEqual(last.setting, leg.setting);
   if (!isSame) {

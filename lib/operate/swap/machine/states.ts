@@ -24,6 +24,8 @@ export interface SwapState {
   readonly then?: SwapThen;
   /** Whether a person was asked just now; not before a wait for a window, and not by a run before. @default false */
   readonly isAsked?: boolean;
+  /** Whether that person is asked once more, since it has looked meanwhile. @default false */
+  readonly isConfirming?: boolean;
   /** When the wait is to end. @default - it does not wait */
   readonly due?: number;
   /**

@@ -1,17 +1,18 @@
 import { resolve } from 'node:path';
+import { sleep } from '../../../core/async';
 import { parseDuration } from '../../../core/durations';
 import { runProgram } from '../../../core/process/run-program';
 import type { RunProgram } from '../../../core/process/run-program';
 import { refuseArguments } from '../../../core/validation/arguments';
 import { list, object, optional } from '../../../core/validation/collections';
-import { InvalidInput } from '../../../core/validation/problems';
+import { errorLine, InvalidInput } from '../../../core/validation/problems';
 import { problemsOf } from '../../../core/validation/schema';
 import type { PlacedProblem, Schema } from '../../../core/validation/schema';
 import { duration, oneOf, text } from '../../../core/validation/values';
 import type { FleetConfiguration } from '../configuration';
 import { sameConfiguration } from '../configuration';
 import type { DrainedSlot, FleetProgram, ProgramChange, ProgramDeployment } from '../program';
-import { checkExpected, configurationText, refuseOther } from './expected';
+import { checkExpected, configurationText } from './expected';
 import { fleetProblems } from './fleet-values';
 import { isProgramThere } from './on-path';
 import { commandSchema, runCommand, shownLine } from './run-command';
@@ -63,7 +64,7 @@ export interface CommandsProgramSettings {
    * deploys the configuration. Status 3, with nothing changed: another configuration than the wanted or an expected one is there.
    */
   readonly deploy: readonly string[];
-  /** How long a deployment may take. @default '2h' - twice as long as two node groups after a cluster */
+  /** How long a deployment may take. @default '6h' - as long as the phase `shift` */
   readonly timeout?: string;
 }
 
@@ -76,10 +77,19 @@ export const commandsProgramSchema: Schema<CommandsProgramSettings> = object<Com
 });
 
 /** In milliseconds. */
-const patience = { read: 60_000, preview: 15 * 60_000, deploy: 2 * 60 * 60_000 };
+const patience = { read: 60_000, preview: 15 * 60_000, deploy: 6 * 60 * 60_000 };
 
 /** From SIGTERM to SIGKILL, in milliseconds: what deploys has something to end. */
 const grace = { read: 3_000, preview: 10_000, deploy: 10 * 60_000 };
+
+/** The last signal and what it leaves behind take a moment. In milliseconds. */
+const afterGrace = 15_000;
+
+/** How often it is read what there is around a deployment: a deployment of hours must not fail since one call had no answer. */
+const reads = 4;
+
+/** The pause after the first one that failed, in milliseconds; each further one is twice as long. */
+const firstPauseMs = 2_000;
 
 /** Status of a `deploy` that has found another configuration. */
 const changedStatus = 3;
@@ -90,6 +100,8 @@ export interface CommandsProgramOptions {
   readonly base?: string;
   /** Runs a program. @default - on this machine */
   readonly run?: RunProgram;
+  /** Waits before another try. @default - by this machine's timers */
+  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -111,6 +123,7 @@ type Ask = (typeof asks)[number];
 class CommandsProgram implements FleetProgram {
   public readonly name: string;
   public readonly canPreview: boolean;
+  public readonly endsWithinMs = grace.deploy + afterGrace;
   private readonly folder: string;
 
   public constructor(
@@ -159,7 +172,7 @@ class CommandsProgram implements FleetProgram {
 
   public async deploy(change: ProgramDeployment, signal: AbortSignal): Promise<void> {
     const { configuration, expected, title, back, restore, say } = change;
-    checkExpected(await this.read(signal), change, this.called('read'));
+    checkExpected(await this.readAgain(say, signal), change, this.called('read'));
     const question = {
       ...{ configuration, expected, title },
       ...(back && { back }),
@@ -167,15 +180,34 @@ class CommandsProgram implements FleetProgram {
     };
     const end = await this.run('deploy', question, signal, say);
     if (end.status === changedStatus) {
-      throw refuseOther(await this.read(signal), change, this.called('deploy'));
+      const other = await this.readAgain(say, signal);
+      checkExpected(other, change, this.called('deploy'));
+      throw new Error(
+        `${this.called('deploy')} ended with status ${changedStatus}, for a configuration that is not expected, and ` +
+          `${this.called('read')} says ${configurationText(other)}, which is`,
+      );
     }
     this.ended('deploy', end);
-    const found = await this.read(signal);
+    const found = await this.readAgain(say, signal);
     if (!sameConfiguration(found, configuration)) {
       throw new Error(
         `${this.called('deploy')} has ended well, but ${this.called('read')} says ${configurationText(found)} in place of ` +
           configurationText(configuration),
       );
+    }
+  }
+
+  private async readAgain(say: (line: string) => void, signal: AbortSignal): Promise<FleetConfiguration> {
+    for (let read = 1; ; read += 1) {
+      try {
+        return await this.read(signal);
+      } catch (error) {
+        if (signal.aborted || read >= reads || error instanceof InvalidInput) {
+          throw error;
+        }
+        say(`${errorLine(error)}; it is run again`);
+        await (this.options.pause ?? sleep)(firstPauseMs * 2 ** (read - 1), signal);
+      }
     }
   }
 
@@ -238,7 +270,8 @@ function answerOf<T>(
   try {
     answer = JSON.parse(stdout);
   } catch {
-    throw new InvalidInput(subject, [{ path: 'stdout', allowed: 'one JSON document' }]);
+    // It may have been cut off: another try may help.
+    throw new Error(`${subject}: stdout: must be one JSON document`);
   }
   const found = problems(answer);
   if (found.length > 0) {

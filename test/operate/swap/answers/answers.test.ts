@@ -130,6 +130,8 @@ test.each<[string | undefined, object | undefined]>([
   ['yes', { approvedBy: 'the file /run/go-delete' }],
   ['no', { refusedBy: 'the file /run/go-delete' }],
   ['N', { refusedBy: 'the file /run/go-delete' }],
+  ['No,', { refusedBy: 'the file /run/go-delete' }],
+  ['never', { refusedBy: 'the file /run/go-delete' }],
 ])('a file with %j', async (content, expected) => {
   const read = (path: string): string | undefined => (path === '/run/go-delete' ? content : undefined);
   const places = {
@@ -139,6 +141,14 @@ test.each<[string | undefined, object | undefined]>([
     read,
   };
   expect(await leftApprovals(places).answer('delete', 'a', signal)).toEqual(expected);
+});
+
+test('of a file that agrees and a command that refuses, the command counts', async () => {
+  const places = { command: () => 'c', files: '/run/go', read: () => '' };
+  const refused = { take: () => Promise.resolve(answer({ agrees: false })) };
+  expect(await leftApprovals({ ...places, store: refused }).answer('delete', 'a', signal)).toEqual({
+    refusedBy: 'alex@laptop',
+  });
 });
 
 test('a person is told how to answer', () => {

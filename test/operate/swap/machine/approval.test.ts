@@ -23,6 +23,35 @@ test('a person agrees: the record says who', () => {
   expect(played.state.record).not.toHaveProperty('approvedBy');
 });
 
+test('a person who refuses after an approval, while it looks, is heard', () => {
+  let asked = 0;
+  const { played, done } = playWell(planWith('hold'), blue, {}, ({ type }) => {
+    if (type !== 'ask') {
+      return undefined;
+    }
+    asked += 1;
+    return asked === 1 ? { type: 'approved', approvedBy: 'bo' } : { type: 'refused', refusedBy: 'kim' };
+  });
+  expect([asked, done.includes('deploy delete')]).toEqual([2, false]);
+  expect(played.state.end).toMatchObject({
+    verdict: 'rolledBack',
+    reason: expect.stringContaining('kim refuses delete.'),
+  });
+});
+
+test('what was agreed to does not begin while it can not be read whether that still holds', () => {
+  let asked = 0;
+  const { done, played } = playWell(planWith('hold'), blue, {}, ({ type }) => {
+    if (type !== 'ask') {
+      return undefined;
+    }
+    asked += 1;
+    return asked === 2 ? { type: 'notAnswered', isUnread: true } : { type: 'approved', approvedBy: 'bo' };
+  });
+  expect(done.filter((text) => text === 'ask delete')).toHaveLength(4);
+  expect(played.state.end!.verdict).toBe('completed');
+});
+
 test('a person refuses: it goes back, although the old cluster has been drained', () => {
   const { played, seen, done } = playWell(planWith('hold'), blue, {}, ({ type }) =>
     type === 'ask' ? { type: 'refused', refusedBy: 'bo' } : undefined,
@@ -48,8 +77,8 @@ test.each<[PhaseApproval['onTimeout'], verdict: string, last: string]>([
   ['goOn', 'completed', 'deploy delete'],
 ])('nobody answers, and the plan says %s', (onTimeout, verdict, last) => {
   const { played, done } = playWell(planWith(onTimeout), blue, {}, silent);
-  // Every ten seconds, from the first time on to the last moment.
-  expect(done.filter((text) => text === 'ask delete')).toHaveLength(61);
+  // Every ten seconds, from the first time on to the last moment; once more before it begins.
+  expect(done.filter((text) => text === 'ask delete')).toHaveLength(onTimeout === 'goOn' ? 62 : 61);
   expect(done.at(-1)).toBe(last);
   expect(played.state.end!.verdict).toBe(verdict);
 });
@@ -58,7 +87,7 @@ test('a run after one that nobody answered asks anew', () => {
   const { played, seen } = playWell(planWith('hold'), blue, {}, silent);
   expect(played.state.record).not.toHaveProperty('askedAt');
   const again = playWell(planWith('hold'), seen, { record: played.state.record! });
-  expect(again.done).toEqual(['ask delete', 'deploy delete']);
+  expect(again.done).toEqual(['ask delete', 'ask delete', 'deploy delete']);
 });
 
 test('a run that goes on asks on: the time counts from the first question', () => {
@@ -99,13 +128,12 @@ test('a phase that changes something waits for a window', () => {
   expect(played.actions).toContainEqual({ type: 'wait', why: 'window', until: t0 + hour / 2 });
 });
 
-test('an approval after the window waits for the next one, and is not asked for twice', () => {
+test('an approval after the window waits for the next one', () => {
   const plan = planWith('hold', { windows });
   const { done, played } = playWell(plan, blue, {}, (action) =>
     action.type === 'ask' ? { type: 'approved', approvedBy: 'bo', at: t0 + 2 * hour } : undefined,
   );
-  expect(done.filter((text) => text === 'ask delete')).toHaveLength(1);
-  expect(done.at(-1)).toBe('deploy delete');
+  expect(done.slice(-2)).toEqual(['ask delete', 'deploy delete']);
   expect(played.state.record!.done.at(-1)).toMatchObject({ approvedBy: 'bo' });
 });
 

@@ -44,8 +44,17 @@ It does not begin again by itself: run it with --retry. Nothing was changed.`,
     expect(done[0]).toBe('deploy shift');
   });
 
-  test('one that was given up by --forget is no such swap', () => {
+  test('one that was given up by --forget on its way back is one', () => {
     const record: SwapRecord = { ...wentBack(), ended: { at: t0, verdict: 'forgotten' } };
+    expect(playWell(planOf(), kept, { record, id: 'swap-2' }).played.state.end).toMatchObject({
+      verdict: 'rolledBack',
+      unchanged: true,
+    });
+  });
+
+  test('one that was given up by --forget on its way forward is no such swap', () => {
+    const { back: _, ...forward } = wentBack();
+    const record: SwapRecord = { ...forward, ended: { at: t0, verdict: 'forgotten' } };
     expect(playWell(planOf(), kept, { record, id: 'swap-2' }).done[0]).toBe('run ready green');
   });
 });

@@ -210,7 +210,7 @@ describe('with --adopt', () => {
   test('a person still has to agree, and windows still hold', () => {
     const approval = { timeoutMs: 60_000, onTimeout: 'hold' } as const;
     const { done } = playWell(planOf({}, { shift: { approval } }), half, { adopt: true });
-    expect(done.slice(0, 2)).toEqual(['ask shift', 'deploy shift']);
+    expect(done.slice(0, 3)).toEqual(['ask shift', 'ask shift', 'deploy shift']);
   });
 
   test.each<[what: string, seen: SwapSeen, reason: string, plan?: Partial<SwapPlan>]>([

@@ -15,6 +15,8 @@ if (mode === 'slow') { setTimeout(() => {}, 60000); return; }
 if (mode === 'fails') { console.error('no access\\npassword=hunter2hunter2'); process.exit(1); }
 if (mode === 'text') { console.log('secret text'); process.exit(0); }
 if (mode === 'long') { process.stdout.write('x'.repeat(9 << 20)); return; }
+if (mode === 'once' && !fs.existsSync('failed')) { fs.writeFileSync('failed', ''); console.log('{"slots":'); process.exit(0); }
+if (mode === 'three') process.exit(3);
 if (mode === 'changed') { fs.writeFileSync('fleet.json', '{"slots":{"red":"1.30"},"weights":{"red":100}}'); process.exit(3); }
 if (input.ask === 'read') console.log(fs.readFileSync('fleet.json', 'utf8'));
 if (input.ask === 'preview') console.log(process.argv[3] ?? '{"changes":[{"op":"create","type":"","name":"green"}]}');
@@ -42,7 +44,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const command = (...args: string[]) => [process.execPath, 'fleet.js', ...args];
 const all = { read: command(), preview: command(), deploy: command() };
 const programOf = (settings: Partial<Parameters<typeof commandsProgram>[0]> = {}) =>
-  commandsProgram({ ...all, ...settings }, { base: folder });
+  commandsProgram({ ...all, ...settings }, { base: folder, pause: () => Promise.resolve() });
 const asked = () =>
   readFileSync(join(folder, 'asked'), 'utf8')
     .trim()
@@ -165,6 +167,30 @@ describe('a deployment', () => {
     expect(error.found).toEqual({ slots: { red: '1.30' }, weights: { red: 100 } });
     await expect(deploy()).rejects.toThrow(ProgramChanged);
     expect(asked()).toHaveLength(4);
+  });
+
+  test('that has ended is no failure since one read after it had half an answer', async () => {
+    writeFileSync(join(folder, 'failed'), '');
+    const lines: string[] = [];
+    const say = (line: string): void => {
+      lines.push(line);
+      if (line === 'deploying') {
+        rmSync(join(folder, 'failed'));
+      }
+    };
+    const change = { configuration: wanted, expected: [before], title: 'apps: create green', say };
+    await programOf({ read: command('once') }).deploy(change, never);
+    expect(lines.at(-1)).toMatch(/stdout: must be one JSON document; it is run again$/);
+  });
+
+  test('that says something else is there, where it is not, is a failure of its own', async () => {
+    const refused = deploy({ deploy: command('three') });
+    await expect(refused).rejects.toThrow(/ended with status 3, .* says blue 1\.35 \(100%\), which is$/);
+    await expect(refused).rejects.not.toBeInstanceOf(ProgramChanged);
+  });
+
+  test('may end what it has under way before another one begins', () => {
+    expect(programOf().endsWithinMs).toBeGreaterThan(10 * 60_000);
   });
 
   test('takes no longer than it may', async () => {

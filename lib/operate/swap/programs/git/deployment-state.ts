@@ -1,4 +1,5 @@
 import type { RunProgram } from '../../../../core/process/run-program';
+import { errorLine } from '../../../../core/validation/problems';
 import { runCommand } from '../run-command';
 import type { DeploymentState, GitHubApi } from './github';
 import { stateOfAll } from './revisions';
@@ -16,21 +17,29 @@ interface Ways {
   /** Folder that a command runs in. */
   readonly folder: string;
   readonly gitHub: () => Pick<GitHubApi, 'status' | 'deployment'>;
+  readonly say: (line: string) => void;
 }
 
 /** What is known of the deployment of one of these revisions. */
 export async function deploymentState(
   deployed: DeployedSettings,
   revisions: readonly string[],
-  { run, folder, gitHub }: Ways,
+  { run, folder, gitHub, say }: Ways,
   signal: AbortSignal,
 ): Promise<DeploymentState> {
   if ('command' in deployed) {
     const { command } = deployed;
     const input = { schemaVersion: 1, revisions };
     const call = { command, folder, input, timeoutMs: commandPatience, graceMs: 3_000 };
-    const { status } = await runCommand(run, call, signal);
-    return status === 0 ? 'deployed' : status === neverStatus ? 'failed' : 'unknown';
+    try {
+      const { status } = await runCommand(run, call, signal);
+      return status === 0 ? 'deployed' : status === neverStatus ? 'failed' : 'unknown';
+    } catch (error) {
+      signal.throwIfAborted();
+      // It says nothing about the pipeline, which goes on.
+      say(`${errorLine(error)}; it is run again`);
+      return 'unknown';
+    }
   }
   const api = gitHub();
   const states: DeploymentState[] = [];

@@ -176,6 +176,10 @@ class GitProgram implements FleetProgram {
           return now.mergeCommit;
         }
         if (now.state === 'closed') {
+          // A bot may have pushed it by itself.
+          if (await this.isThere(change, signal)) {
+            return undefined;
+          }
           throw closedError(now);
         }
         if (now.conflicts) {
@@ -185,11 +189,24 @@ class GitProgram implements FleetProgram {
         } else {
           if ((look - 1) % looksBeforeAsking === 0) {
             await this.refuseLate(api, change, signal);
+            if (await this.isThere(change, signal)) {
+              await this.afterIt(change, signal, () =>
+                closeRequests(api, this.target.branch, this.branchPrefix(), { say: change.say }),
+              );
+              return undefined;
+            }
           }
           await this.pause(signal);
         }
       }
     }
+  }
+
+  /** Whether the branch has the configuration, by whatever way it got there. */
+  private isThere(change: ProgramDeployment, signal: AbortSignal): Promise<boolean> {
+    return this.afterIt(change, signal, async () =>
+      sameConfiguration(await this.read(signal), change.configuration),
+    );
   }
 
   /** Closes the pull request once its change must not be deployed any more. */
@@ -268,7 +285,7 @@ class GitProgram implements FleetProgram {
     merged: string | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    const { timeout = '2h' } = this.settings;
+    const { timeout = '6h' } = this.settings;
     const until = performance.now() + parseDuration(timeout)!;
     let revisions: readonly string[] = [];
     let head: string | undefined;
@@ -306,7 +323,7 @@ class GitProgram implements FleetProgram {
     signal: AbortSignal,
   ): Promise<DeploymentState> {
     const { base = '.', run = runProgram } = this.options;
-    const ways = { run, folder: resolve(base), gitHub: () => this.gitHub(say, signal) };
+    const ways = { run, folder: resolve(base), gitHub: () => this.gitHub(say, signal), say };
     return deploymentState(this.settings.deployed, revisions, ways, signal);
   }
 

@@ -46,7 +46,7 @@ export interface GitProgramSettings {
   readonly github?: GitHubSettings;
   /** How it is known that a revision is deployed. */
   readonly deployed: DeployedSettings;
-  /** How long a revision may take to be deployed, from the merge on. @default '2h' - two node groups after a cluster take one */
+  /** How long a revision may take to be deployed, from the merge on. @default '6h' - as long as the phase `shift` */
   readonly timeout?: string;
   /**
    * How often a pull request and a deployment are looked at, at least a second; each pause is up to half longer by chance.

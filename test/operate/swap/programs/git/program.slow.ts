@@ -1,5 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProgramChanged } from '../../../../../lib/operate/swap';
 import { after, bare, before, deploy, file, never, programOf, wanted } from './infra';
@@ -8,13 +7,17 @@ jest.setTimeout(60_000);
 
 describe('a repository without pull requests', () => {
   test('is read', async () => {
-    const clones = (): string[] =>
-      readdirSync(tmpdir()).filter((name) => name.startsWith('cluster-canary-git-'));
-    // Those of other processes of this machine.
-    const others = clones();
+    // Other processes have clones in the usual one.
+    const { TMPDIR: usual } = process.env;
+    process.env['TMPDIR'] = mkdtempSync(join(bare.folder, 'temporary-'));
     await expect(programOf().read(never)).resolves.toEqual(before);
     await expect(programOf().preview(wanted, never)).resolves.toEqual([]);
-    expect(clones().filter((name) => !others.includes(name))).toEqual([]);
+    expect(readdirSync(process.env['TMPDIR'])).toEqual([]);
+    if (usual === undefined) {
+      delete process.env['TMPDIR'];
+    } else {
+      process.env['TMPDIR'] = usual;
+    }
   });
 
   test('gets one commit, with the comments of the file', async () => {
@@ -102,6 +105,14 @@ describe('the wait for a deployment', () => {
     const asked = readFileSync(join(bare.folder, 'asked'), 'utf8').trim().split('\n');
     expect(asked).toHaveLength(3);
     expect(JSON.parse(asked[0]!)).toEqual({ schemaVersion: 1, revisions: [bare.git('rev-parse', 'main')] });
+  });
+
+  test('goes on where the command was killed once', async () => {
+    const script = `
+      const fs = require('node:fs');
+      if (!fs.existsSync('killed')) { fs.writeFileSync('killed', ''); process.kill(process.pid, 'SIGKILL'); }`;
+    const lines = await deploy({ deployed: { command: [process.execPath, '-e', script] } });
+    expect(lines.at(-1)).toMatch(/was ended by SIGKILL; it is run again$/);
   });
 
   test('ends where the command says that it never will be, where it takes too long, and with the run', async () => {

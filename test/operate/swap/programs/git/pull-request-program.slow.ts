@@ -119,6 +119,19 @@ describe('GitHub', () => {
     expect(hub.pulls.map(({ head }) => head.slice(-2))).toEqual(['-1', '-2']);
   });
 
+  test.each([
+    ['is pushed by others, while its pull request is open', 'open'],
+    ['is pushed by a bot, which closes its pull request', 'closed'],
+  ] as const)('what %s is there', async (_, state) => {
+    hub.looked = (pull) => {
+      hub.looked = () => undefined;
+      bare.change({ 'config.yaml': after }, 'by another way');
+      pull.state = state;
+    };
+    await byRequest();
+    expect(hub.pulls.map((pull) => [pull.state, pull.merged_at])).toEqual([['closed', null]]);
+  });
+
   test('closed while no run looked is a failure as well, in the same swap alone', async () => {
     const of = (swap: string, signal = never) =>
       deploy({ github, deployed: { status: 'deploy' } }, { env }, signal, { swap });
