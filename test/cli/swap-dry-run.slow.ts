@@ -183,6 +183,20 @@ test('what people have answered is shown, and still there for the run', async ()
   });
   expect(open.answers).toHaveLength(1);
   expect((await run('--dry-run')).stdout).toMatch(/\n {2}\S+@\S+ has refused delete, at \S+Z\n/);
+  expect(open.ends).toMatchObject({
+    verdict: 'rolledBack',
+    reason: expect.stringMatching(/^\S+@\S+ refuses delete\./),
+  });
+});
+
+test('another version in the file comes after the swap that is open', async () => {
+  await run('--no-wait');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('to: "1.36"', 'to: "1.37"'));
+  const { stdout } = await run('--dry-run');
+  expect(stdout).toContain('\nFrom blue (1.35) to green (1.36):\n');
+  expect(stdout).toContain('\nFrom green (1.36) to blue (1.37):\n');
+  const { stderr } = await run('--no-wait');
+  expect(stderr).toContain('The file asks for 1.37 by now: that comes after it.');
 });
 
 test('an answer that is there is not asked for again', async () => {

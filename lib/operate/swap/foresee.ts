@@ -4,9 +4,10 @@ import { deploymentTitle } from './deployment';
 import { unexpectedChanges } from './expected-changes';
 import type { HubProblem } from './phases/hubs';
 import { swapOutlook } from './outlook';
-import type { DeployAction, SwapOutlook } from './outlook';
+import type { DeployAction, Refusals, SwapOutlook } from './outlook';
 import type { SwapPhase } from './phases';
 import type { FleetProgram, ProgramChange, ProgramCommit } from './program';
+import type { SwapRecord } from './record';
 import type { SwapSeen } from './seen';
 import type { SwapLook } from './store';
 import type { SwapRun } from './swap-run';
@@ -47,6 +48,8 @@ export interface ForeseeOptions {
   readonly now: number;
   /** When a swap that has not begun would begin at the earliest, in milliseconds since 1970. @default - now */
   readonly from?: number;
+  /** Who has refused phases of this swap. @default - no one has */
+  readonly refusals?: (record: SwapRecord | undefined) => Promise<Refusals>;
   /** Takes a line about what goes on. */
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
@@ -67,14 +70,19 @@ interface Foreseeable extends Pick<SwapRun, 'plan' | 'program' | 'observe' | 'st
  */
 export async function foreseeSwap(
   { plan, program, observe, store, mover, hubProblems, fileProblems }: Foreseeable,
-  { adopt = false, retry = false, now, from = now, say, signal }: ForeseeOptions,
+  { adopt = false, retry = false, now, from = now, refusals, say, signal }: ForeseeOptions,
 ): Promise<ForeseenSwap> {
   const look = await store.look(signal);
   const seen = await observe(signal);
   const { record } = look;
   const isOpen = record !== undefined && !record.ended;
   const begins = isOpen ? now : Math.max(now, from);
-  const outlook = swapOutlook(plan, { seen, adopt, retry, now: begins, ...(record && { record }) });
+  const refused = await refusals?.(record);
+  const outlook = swapOutlook(plan, {
+    ...{ seen, adopt, retry, now: begins },
+    ...(record && { record }),
+    ...(refused && { refusals: refused }),
+  });
   const problems = look.problem === undefined ? [] : [`${store.name}: ${look.problem}`];
   const { first } = outlook;
   if (outlook.end.unchanged !== true) {

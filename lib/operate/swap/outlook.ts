@@ -7,7 +7,7 @@ import type { PhasePlan, SwapPlan } from './plan';
 import type { SwapAdoption, SwapRecord, SwapSlot } from './record';
 import type { SwapSeen } from './seen';
 
-/** What a swap would do if every phase passed at once and everybody agreed: played by the machine itself. */
+/** What a swap would do if every phase passed at once and everybody agreed who has not refused: played by the machine itself. */
 export interface SwapOutlook {
   /** How it would end. */
   readonly end: SwapEnd;
@@ -49,7 +49,12 @@ export interface OutlookStart {
   readonly now: number;
   readonly adopt?: boolean;
   readonly retry?: boolean;
+  /** Who has refused a phase already. @default - no one has */
+  readonly refusals?: Refusals;
 }
+
+/** Who has refused a phase. */
+export type Refusals = Partial<Readonly<Record<SwapPhase, string>>>;
 
 /** Nothing that a swap asks for comes close to it: it keeps a machine with a mistake from an endless loop. */
 const mostEvents = 5_000;
@@ -61,7 +66,7 @@ const mostEvents = 5_000;
  */
 export function swapOutlook(
   plan: SwapPlan,
-  { seen, record, now, adopt = false, retry = false }: OutlookStart,
+  { seen, record, now, adopt = false, retry = false, refusals = {} }: OutlookStart,
 ): SwapOutlook {
   const swaps = new Map<string, NotedSwap>();
   let first: DeployAction | undefined;
@@ -85,7 +90,7 @@ export function swapOutlook(
       world = deployed(world, asked);
     }
     at = asked.type === 'wait' ? Math.max(at, asked.until) : at;
-    event = answerTo(asked, world, at);
+    event = answerTo(asked, world, at, refusals);
   }
   const end = state.end ?? { verdict: 'aborted', reason: 'What it would do can not be foreseen.' };
   const list = [...swaps.values()].map((each) => ({ ...each, phases: [...each.phases.values()] }));
@@ -121,7 +126,7 @@ function note(plan: SwapPlan, { record }: SwapState, at: number, swaps: Map<stri
   }
 }
 
-function answerTo(asked: SwapAction, seen: SwapSeen, at: number): SwapEvent | undefined {
+function answerTo(asked: SwapAction, seen: SwapSeen, at: number, refusals: Refusals): SwapEvent | undefined {
   switch (asked.type) {
     case 'look':
       return { type: 'seen', at, seen };
@@ -131,8 +136,12 @@ function answerTo(asked: SwapAction, seen: SwapSeen, at: number): SwapEvent | un
       return { type: 'deployed', at };
     case 'run':
       return { type: 'passed', at };
-    case 'ask':
-      return { type: 'approved', at, approvedBy: 'a person' };
+    case 'ask': {
+      const { [asked.phase]: refusedBy } = refusals;
+      return refusedBy === undefined
+        ? { type: 'approved', at, approvedBy: 'a person' }
+        : { type: 'refused', at, refusedBy };
+    }
     case 'wait':
       return { type: 'waited', at };
     case 'log':

@@ -8,7 +8,11 @@ import { leastSwap, leastWaves } from '../../operate/swap/file/swap-files';
 import { atHand, specErrors } from './argo-definitions';
 import { image } from './plans';
 
-const swap = parse(leastSwap) as SwapWorkflowProps['swap'];
+/** The same with the program's folder in the pod. */
+const inPod = (text: string): SwapWorkflowProps['swap'] =>
+  parse(text.replaceAll('pulumi: {', 'pulumi: { folder: /program,')) as SwapWorkflowProps['swap'];
+
+const swap = inPod(leastSwap);
 
 const usual: SwapWorkflowProps = { name: 'swap-apps', namespace: 'shifts', image, swap };
 
@@ -67,7 +71,7 @@ test('the file in the ConfigMap is the swap, and another swap is another ConfigM
 });
 
 test('a file of several fleets is written as it is', () => {
-  const { data } = one('ConfigMap', { swap: parse(leastWaves) as SwapWorkflowProps['swap'] });
+  const { data } = one('ConfigMap', { swap: inPod(leastWaves) });
   const { waves, fleets } = readSwapWaves(data['swap.yaml'], 'swap.yaml');
   expect(waves).toEqual([['eu'], ['us']]);
   expect(fleets['us']).toMatchObject({ fleet: 'apps', region: 'us-east-1' });
@@ -151,6 +155,18 @@ test.each<[object, string]>([
   [
     { swap: { fleet: 'apps', program: { git: { '<<': { github: {} } } } } },
     'must be without merge keys: parse it with { merge: true }',
+  ],
+  [
+    { swap: { fleet: 'apps', program: { pulumi: { stack: 'a' } } } },
+    'swap.program.pulumi.folder: nothing: must be an absolute path of the pod',
+  ],
+  [
+    { swap: { fleet: 'apps', program: { git: {} }, phases: { ready: { manifests: ['/a', 'b'] } } } },
+    'swap.phases.ready.manifests[1]: "b": must be an absolute path of the pod',
+  ],
+  [
+    { swap: { fleets: { eu: { program: {}, phases: { shift: { plan: 'plan.yaml' } } } } } },
+    'swap.fleets.eu.phases.shift.plan: "plan.yaml": must be an absolute path of the pod',
   ],
   [{ claimFolders: { program: 'a' } }, 'must be an absolute path outside of'],
   [

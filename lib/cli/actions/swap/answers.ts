@@ -32,7 +32,8 @@ export async function answered(
       signal,
     );
     const which = open ? `swap ${open.id}` : 'the next swap, within a week';
-    return [`${agrees ? 'Agreed to' : 'Refused'}: ${phase} of ${which}, in ${answers.name}.`];
+    const then = agrees ? [] : [`The swap goes back before ${phase}; --back takes the traffic back now.`];
+    return [`${agrees ? 'Agreed to' : 'Refused'}: ${phase} of ${which}, in ${answers.name}.`, ...then];
   } finally {
     close();
   }

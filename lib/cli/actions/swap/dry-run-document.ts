@@ -122,8 +122,15 @@ export async function dryRunOf(
   { begins = -Infinity, ...given }: DryRunLook,
 ): Promise<DryRun> {
   const { plan, program, region } = open;
+  let left: Awaited<ReturnType<typeof answersLeft>> = { answers: [], problems: [] };
   const foreseen = await foreseeSwap(open, {
     ...given,
+    refusals: async (record) => {
+      left = await answersLeft(open, record, given.signal);
+      return Object.fromEntries(
+        left.answers.flatMap(({ phase, agrees, by }) => (agrees ? [] : [[phase, by]])),
+      );
+    },
     now: Math.max(Date.now(), begins),
     say: writeNotes,
   });
@@ -133,7 +140,6 @@ export async function dryRunOf(
   const planned = planOf(swap);
   const facts = phaseFacts(swap, { program, ...(planned && { plan: planned }) });
   const isBack = record?.back !== undefined && !record.ended;
-  const left = await answersLeft(open, record, given.signal);
   const document: SwapDryRun = {
     ...{ schemaVersion: 1, dryRun: true, fleet: plan.fleet, region, program: program.name },
     configuration: versionsOnly(seen.configuration),

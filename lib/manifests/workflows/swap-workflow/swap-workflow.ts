@@ -23,6 +23,7 @@ import { withoutNamespace } from '../../objects';
 import { ValidatingPolicy } from '../../webhooks';
 import { openObject } from '../definition';
 import { folderMounts, folderVolumes } from '../shift-workflow/folders';
+import { hasMergeKey, relativePaths } from './swap-in-pod';
 import { changesSecrets, labelsPolicy } from '../shift-workflow/labels-policy';
 import { accessRule, environmentOf, folder, notInBoth } from '../shift-workflow/pod-props';
 import type { EnvironmentSecret } from '../shift-workflow/pod-props';
@@ -192,6 +193,9 @@ const swapWorkflowProps = across(
     if (hasMergeKey(swap)) {
       objections.mustBe(['swap'], 'without merge keys: parse it with { merge: true }');
     }
+    relativePaths(swap).forEach((steps) =>
+      objections.mustBe(['swap', ...steps], 'an absolute path of the pod'),
+    );
     for (const path of Object.keys(isPlainObject(claimFolders) ? claimFolders : {})) {
       if (isPlainObject(secretFolders) && Object.hasOwn(secretFolders, path)) {
         objections.mustBe(
@@ -336,15 +340,6 @@ function swapText({ name, swap }: SwapWorkflowProps): string {
     ]);
   }
   return text;
-}
-
-/** Whether something has a key `<<`, as a parser leaves it that does not merge: the construct has to know what it brings. */
-function hasMergeKey(value: unknown, levels = 10): boolean {
-  return (
-    levels > 0 &&
-    isPlainObject(value) &&
-    Object.entries(value).some(([key, each]) => key === '<<' || hasMergeKey(each, levels - 1))
-  );
 }
 
 /** Whether a person merges what a swap deploys. */

@@ -48,13 +48,12 @@ function started({ at: _, ...start }: Extract<SwapEvent, { type: 'started' }>): 
 }
 
 function interrupted(state: SwapState): SwapAnswer {
-  const open = state.record && !state.record.ended;
-  return hold(
-    state,
-    open
-      ? `It was interrupted at ${state.record.phase}. Run it again: it goes on there.`
-      : 'It was interrupted, and no swap is open.',
-  );
+  const { record } = state;
+  if (!record || record.ended) {
+    return hold(state, 'It was interrupted, and no swap is open.');
+  }
+  const where = record.back ? `on its way back from ${record.phase}` : `at ${record.phase}`;
+  return hold(state, `It was interrupted ${where}. Run it again: it goes on there.`);
 }
 
 function looked(plan: SwapPlan, state: SwapState, event: SwapEvent): SwapAnswer {
