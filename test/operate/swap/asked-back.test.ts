@@ -132,8 +132,9 @@ describe('a call that takes hours', () => {
     expect(found).toEqual(['turn']);
     expect(watch.take()).toEqual(request);
     expect(watch.isFound).toBe(false);
+    const timers = jest.getTimerCount();
     watch.stop();
-    expect(jest.getTimerCount()).toBe(0);
+    expect(jest.getTimerCount()).toBe(timers - 1);
   });
 });
 
