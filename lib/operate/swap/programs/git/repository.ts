@@ -115,7 +115,7 @@ export class BranchState {
 
 /** A push comes too late: the branch has moved meanwhile. */
 const isOvertaken =
-  /\[rejected\]|\[remote rejected\].*(?:cannot lock|failed to update ref)|fetch first|non-fast-forward/;
+  /\[rejected\]|\[remote rejected\][^]*(?:cannot lock|failed to update ref)|fetch first|non-fast-forward/;
 
 /** The server refuses: git asks for another login, which nobody gives it. */
 const asksForLogin =
@@ -126,6 +126,17 @@ export const refusedLogin = 'it does not know the token, or the token lacks a ri
 /** No connection, one that breaks, or a server that fails. */
 const isAway =
   /unable to access|could not resolve|connect(?:ion)? (?:to|refused|reset|timed out)|hung up|early EOF|RPC failed|returned error: (?:429|5\d\d)|no end within|unexpected disconnect|kex_exchange|remote end/i;
+
+/** What git says may be long: its message is cut, also where it says why. */
+class GitFailed extends Error {
+  public constructor(
+    message: string,
+    /** All that it said, which may hold a secret. */
+    public readonly said: string,
+  ) {
+    super(message);
+  }
+}
 
 class Git {
   public constructor(
@@ -156,11 +167,14 @@ class Git {
       return await this.run(args, '', isInside);
     } catch (error) {
       this.signal.throwIfAborted();
-      const { message } = error as Error;
-      if (asksForLogin.test(message)) {
+      if (!(error instanceof GitFailed)) {
+        throw error;
+      }
+      const { message, said } = error;
+      if (asksForLogin.test(said)) {
         throw new ProgramUnreachable(`${message}: ${refusedLogin}`, false);
       }
-      throw isAway.test(message) || isOvertaken.test(message) ? new ProgramUnreachable(message, true) : error;
+      throw isAway.test(said) || isOvertaken.test(said) ? new ProgramUnreachable(message, true) : error;
     }
   }
 
@@ -195,7 +209,7 @@ class Git {
           : end.how === 'timedOut'
             ? `no end within ${patience / 60_000} minutes`
             : `it was stopped (${end.how})`;
-    throw new Error(`git ${args[0]} of ${this.shown}: ${why}`);
+    throw new GitFailed(`git ${args[0]} of ${this.shown}: ${why}`, end.how === 'exited' ? said : why);
   }
 }
 

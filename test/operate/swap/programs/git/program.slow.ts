@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { ProgramChanged } from '../../../../../lib/operate/swap';
 import { after, bare, before, deploy, file, never, programOf, wanted } from './infra';
@@ -62,7 +70,10 @@ describe('a repository without pull requests', () => {
         `c=$(echo other | git -c user.name=a -c user.email=a@b commit-tree main^{tree} -p main) && git update-ref refs/heads/main $c\n`,
     );
     chmodSync(hook, 0o755);
-    await deploy();
+    // What git says is longer than what is shown of it.
+    const long = join(bare.folder, 'a'.repeat(120));
+    symlinkSync(bare.folder, long);
+    await deploy({ repository: `file://${join(long, 'infra.git')}` });
     expect(bare.git('log', '--format=%s', 'main')).toBe('apps: create green\nother\nfirst');
   });
 
