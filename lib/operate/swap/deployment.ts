@@ -3,6 +3,7 @@ import { InvalidInput, errorLine } from '../../core/validation/problems';
 import type { Weights } from '../../shift/engine';
 import { NotBegun, NotMoved, ShiftAborted } from '../planned-shift';
 import type { TrafficMover } from '../planned-shift';
+import { again } from './again';
 import type { FleetConfiguration } from './configuration';
 import { unexpectedChanges, weightChanges } from './expected-changes';
 import type { SwapAction, SwapEvent } from './machine/events';
@@ -66,7 +67,7 @@ export async function deployConfiguration(
     const { weights } = configuration;
     if (mover && weights && phase === 'shift' && back) {
       // The program holds no traffic: what it refuses, or can't be asked, must not keep traffic where it is.
-      await again('the way back', () => moved(weights, mover), help, signal);
+      await tried('the way back', () => moved(weights, mover), help, signal);
     }
     // No later try helps, and what there is must not be undone for that: another machine may have it.
     if (missing.length > 0) {
@@ -82,7 +83,7 @@ export async function deployConfiguration(
     if (mover && phase === 'delete') {
       // What the program would refuse must not have been changed elsewhere by then.
       checkExpected(await program.read(signal), { configuration, expected }, program.name);
-      await again(
+      await tried(
         `taking ${(back ? fresh : old).name} off the weights`,
         async () => {
           await confirm();
@@ -106,7 +107,7 @@ export async function deployConfiguration(
     if (mover && weights && !back && phase === 'create') {
       // Later, a plan that can't be used would take back what has been made for it.
       const slots = Object.keys(configuration.slots);
-      await again(
+      await tried(
         `putting ${fresh.name} on the weights`,
         async () => {
           await confirm();
@@ -117,7 +118,7 @@ export async function deployConfiguration(
       );
     }
     if (mover && weights && phase === 'shift' && !back) {
-      await again('the shift', () => moved(weights, mover), help, signal);
+      await tried('the shift', () => moved(weights, mover), help, signal);
     }
     const left = weightChanges(await previewed(program, { configuration }, help, signal));
     return left.length === 0
@@ -167,12 +168,6 @@ async function confirmed(holds: DeploymentHelp['holds'], what: string): Promise<
   }
 }
 
-/** How often something is tried of which a second time does no harm: a shift of hours is not to be undone since one call had no answer. */
-const tries = 4;
-
-/** The pause after the first one that failed; each further one is twice as long. */
-const firstPauseMs = 5_000;
-
 function previewed(
   program: FleetProgram,
   { configuration, restore }: { readonly configuration: FleetConfiguration; readonly restore?: DrainedSlot },
@@ -180,30 +175,22 @@ function previewed(
   signal: AbortSignal,
 ): Promise<readonly ProgramChange[]> {
   const preview = () => program.preview(configuration, signal, restore);
-  return again(`${program.name}: the preview`, preview, help, signal);
+  return tried(`${program.name}: the preview`, preview, help, signal);
 }
 
-async function again<T>(
+/** What no later try changes. */
+const finals = [ProgramChanged, InvalidInput, ShiftAborted, NotMoved, LeaseLost];
+
+function tried<T>(
   what: string,
   call: () => Promise<T>,
   { say, pause }: Pick<DeploymentHelp, 'say' | 'pause'>,
   signal: AbortSignal,
 ): Promise<T> {
-  for (let tried = 1; ; tried += 1) {
-    try {
-      const answer = await call();
-      signal.throwIfAborted();
-      return answer;
-    } catch (error) {
-      const finals = [ProgramChanged, InvalidInput, ShiftAborted, NotMoved, LeaseLost];
-      const isFinal = finals.some((kind) => error instanceof kind) && !(error instanceof NotBegun);
-      if (signal.aborted || tried >= tries || isFinal) {
-        throw error;
-      }
-      say(`${what} is tried again: ${errorLine(error)}`);
-      await pause(firstPauseMs * 2 ** (tried - 1), signal);
-    }
-  }
+  const isFinal = (error: unknown): boolean =>
+    finals.some((kind) => error instanceof kind) && !(error instanceof NotBegun);
+  const onRetry = (error: unknown): void => say(`${what} is tried again: ${errorLine(error)}`);
+  return again(call, { isFinal, onRetry, pause, firstPauseMs: 5_000 }, signal);
 }
 
 /** `Swap 1.35 to 1.36: shift traffic to green` */

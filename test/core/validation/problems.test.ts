@@ -15,6 +15,7 @@ import {
   wholeNumber,
 } from '../../../lib/core/validation';
 import { errorLine } from '../../../lib/core/validation/problems';
+import { expectNoHang } from '../../hostile/texts';
 
 test('every problem is in one error: path, value, what is allowed', () => {
   const problems = new Problems('ClusterFleet "apps"');
@@ -151,7 +152,6 @@ test.each([
 });
 
 test('a long value is shown at once', () => {
-  const began = performance.now();
-  described({ path: 'x', value: '://?a='.repeat(500_000), allowed: 'y' });
-  expect(performance.now() - began).toBeLessThan(5_000);
+  const value = '://?a='.repeat(500_000);
+  expectNoHang('a long value', () => described({ path: 'x', value, allowed: 'y' }));
 });

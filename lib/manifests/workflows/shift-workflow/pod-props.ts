@@ -58,11 +58,16 @@ export const accessRule: Schema<AccessRule> = across(
 
 /** A variable has one value. */
 export function notInBoth({ env, secrets }: Unevaluated<PodVariables>, { mustBeSecretly }: Objections): void {
-  for (const name of Object.keys(isPlainObject(secrets) ? secrets : {})) {
-    if (isPlainObject(env) && Object.hasOwn(env, name)) {
-      mustBeSecretly(['secrets', name], 'left out of "env" or of "secrets": it is in both');
-    }
+  for (const name of keysInBoth(env, secrets)) {
+    mustBeSecretly(['secrets', name], 'left out of "env" or of "secrets": it is in both');
   }
+}
+
+/** Keys that two objects have, of what may be none. */
+export function keysInBoth(one: unknown, other: unknown): readonly string[] {
+  return isPlainObject(one) && isPlainObject(other)
+    ? Object.keys(other).filter((key) => Object.hasOwn(one, key))
+    : [];
 }
 
 /** The variables of a container. */
@@ -73,5 +78,39 @@ export function environmentOf({ env = {}, secrets = {} }: PodVariables): readonl
       name,
       valueFrom: { secretKeyRef: { name: secret, key } },
     })),
+  ];
+}
+
+/** Folders of a pod, by path. */
+export interface PodFolders {
+  /** Names of Secrets. @default - none */
+  readonly secretFolders?: Readonly<Record<string, string>>;
+  /** Names of persistent volume claims. @default - none */
+  readonly claimFolders?: Readonly<Record<string, string>>;
+}
+
+/** The volumes of folders. */
+export function folderVolumes({ secretFolders = {}, claimFolders = {} }: PodFolders): readonly object[] {
+  return [
+    ...Object.values(secretFolders).map((secretName, index) => ({
+      name: `secret-${index + 1}`,
+      secret: { secretName },
+    })),
+    ...Object.values(claimFolders).map((claimName, index) => ({
+      name: `claim-${index + 1}`,
+      persistentVolumeClaim: { claimName },
+    })),
+  ];
+}
+
+/** Where a container has them. */
+export function folderMounts({ secretFolders = {}, claimFolders = {} }: PodFolders): readonly object[] {
+  return [
+    ...Object.keys(secretFolders).map((mountPath, index) => ({
+      name: `secret-${index + 1}`,
+      mountPath,
+      readOnly: true,
+    })),
+    ...Object.keys(claimFolders).map((mountPath, index) => ({ name: `claim-${index + 1}`, mountPath })),
   ];
 }

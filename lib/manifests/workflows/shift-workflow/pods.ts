@@ -2,7 +2,7 @@ import type { AccessRule } from '../../../core/kubernetes/api';
 import { restricted, roleOf, rulesWithin, serviceAccount } from '../../command-pod';
 import type { AccountName } from '../../command-pod';
 import type { Manifest } from '../../objects';
-import { folderMounts, folderVolumes } from './folders';
+import { folderMounts, folderVolumes } from './pod-props';
 
 /** What the pods of a shift are made of. */
 export interface ShiftPod {

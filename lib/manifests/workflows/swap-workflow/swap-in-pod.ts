@@ -1,11 +1,20 @@
 import { isAbsolute } from 'node:path';
+import type { Objections } from '../../../core/validation/collections';
 import { isPlainObject } from '../../../core/validation/problems';
+
+/** Refuses a swap that can't run in the pod. */
+export function refuseOutsidePod(swap: unknown, { mustBe }: Objections): void {
+  if (hasMergeKey(swap)) {
+    mustBe(['swap'], 'without merge keys: parse it with { merge: true }');
+  }
+  relativePaths(swap).forEach((steps) => mustBe(['swap', ...steps], 'an absolute path of the pod'));
+}
 
 /**
  * Places in a swap with a path that does not lead from the root. The file is alone in its folder in the pod, so that such a path leads
  * nowhere; a program of Pulumi without a folder is looked for there, too.
  */
-export function relativePaths(swap: unknown): readonly (readonly (string | number)[])[] {
+function relativePaths(swap: unknown): readonly (readonly (string | number)[])[] {
   return holdersOf(swap).flatMap(([at, { program, phases }]) => {
     const stack = isPlainObject(program) ? program.pulumi : undefined;
     const [ready, shift] = isPlainObject(phases) ? [phases.ready, phases.shift] : [];
@@ -34,7 +43,7 @@ function holdersOf(swap: unknown): readonly (readonly [readonly string[], Record
 }
 
 /** Whether something has a key `<<`, as a parser leaves it that does not merge: the construct has to know what it brings. */
-export function hasMergeKey(value: unknown, levels = 10): boolean {
+function hasMergeKey(value: unknown, levels = 10): boolean {
   return (
     levels > 0 &&
     isPlainObject(value) &&

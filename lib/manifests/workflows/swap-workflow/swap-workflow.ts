@@ -22,12 +22,19 @@ import { constructSubject, labels as labelsSchema, refuseProps, secretValue } fr
 import { withoutNamespace } from '../../objects';
 import { ValidatingPolicy } from '../../webhooks';
 import { openObject } from '../definition';
-import { folderMounts, folderVolumes } from '../shift-workflow/folders';
-import { hasMergeKey, relativePaths } from './swap-in-pod';
 import { changesSecrets, labelsPolicy } from '../shift-workflow/labels-policy';
-import { accessRule, environmentOf, folder, notInBoth } from '../shift-workflow/pod-props';
+import {
+  accessRule,
+  environmentOf,
+  folder,
+  folderMounts,
+  folderVolumes,
+  keysInBoth,
+  notInBoth,
+} from '../shift-workflow/pod-props';
 import type { EnvironmentSecret } from '../shift-workflow/pod-props';
 import { accessObjects, podSpecPatch } from '../shift-workflow/pods';
+import { refuseOutsidePod } from './swap-in-pod';
 
 /**
  * A swap as its file has it, as far as a workflow has to know it: the rest is written into the file as it is, and evaluated by
@@ -190,19 +197,12 @@ const swapWorkflowProps = across(
   (props, objections) => {
     notInBoth(props, objections);
     const { swap, secretFolders, claimFolders } = props;
-    if (hasMergeKey(swap)) {
-      objections.mustBe(['swap'], 'without merge keys: parse it with { merge: true }');
-    }
-    relativePaths(swap).forEach((steps) =>
-      objections.mustBe(['swap', ...steps], 'an absolute path of the pod'),
-    );
-    for (const path of Object.keys(isPlainObject(claimFolders) ? claimFolders : {})) {
-      if (isPlainObject(secretFolders) && Object.hasOwn(secretFolders, path)) {
-        objections.mustBe(
-          ['claimFolders', path],
-          'left out of "claimFolders" or of "secretFolders": it is in both',
-        );
-      }
+    refuseOutsidePod(swap, objections);
+    for (const path of keysInBoth(secretFolders, claimFolders)) {
+      objections.mustBe(
+        ['claimFolders', path],
+        'left out of "claimFolders" or of "secretFolders": it is in both',
+      );
     }
   },
 );

@@ -9,6 +9,7 @@ import { errorLine, InvalidInput } from '../../../core/validation/problems';
 import { problemsOf } from '../../../core/validation/schema';
 import type { PlacedProblem, Schema } from '../../../core/validation/schema';
 import { duration, oneOf, text } from '../../../core/validation/values';
+import { again } from '../again';
 import type { FleetConfiguration } from '../configuration';
 import { sameConfiguration } from '../configuration';
 import type { DrainedSlot, FleetProgram, ProgramChange, ProgramDeployment } from '../program';
@@ -84,12 +85,6 @@ const grace = { read: 3_000, preview: 10_000, deploy: 10 * 60_000 };
 
 /** The last signal and what it leaves behind take a moment. In milliseconds. */
 const afterGrace = 15_000;
-
-/** How often it is read what there is around a deployment: a deployment of hours must not fail since one call had no answer. */
-const reads = 4;
-
-/** The pause after the first one that failed, in milliseconds; each further one is twice as long. */
-const firstPauseMs = 2_000;
 
 /** Status of a `deploy` that has found another configuration. */
 const changedStatus = 3;
@@ -197,18 +192,12 @@ class CommandsProgram implements FleetProgram {
     }
   }
 
-  private async readAgain(say: (line: string) => void, signal: AbortSignal): Promise<FleetConfiguration> {
-    for (let read = 1; ; read += 1) {
-      try {
-        return await this.read(signal);
-      } catch (error) {
-        if (signal.aborted || read >= reads || error instanceof InvalidInput) {
-          throw error;
-        }
-        say(`${errorLine(error)}; it is run again`);
-        await (this.options.pause ?? sleep)(firstPauseMs * 2 ** (read - 1), signal);
-      }
-    }
+  /** A deployment of hours must not fail since one call around it had no answer. */
+  private readAgain(say: (line: string) => void, signal: AbortSignal): Promise<FleetConfiguration> {
+    const { pause = sleep } = this.options;
+    const isFinal = (error: unknown): boolean => error instanceof InvalidInput;
+    const onRetry = (error: unknown): void => say(`${errorLine(error)}; it is run again`);
+    return again(() => this.read(signal), { isFinal, onRetry, pause, firstPauseMs: 2_000 }, signal);
   }
 
   private run(

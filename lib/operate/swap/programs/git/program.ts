@@ -189,7 +189,8 @@ class GitProgram implements FleetProgram {
         } else {
           if ((look - 1) % looksBeforeAsking === 0) {
             await this.refuseLate(api, change, signal);
-            if (await this.isThere(change, signal)) {
+            // Before the first look it was not.
+            if (look > 1 && (await this.isThere(change, signal))) {
               await this.afterIt(change, signal, () =>
                 closeRequests(api, this.target.branch, this.branchPrefix(), { say: change.say }),
               );
