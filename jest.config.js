@@ -29,5 +29,5 @@ module.exports = {
   // Much of the time is waiting for processes, also on two cores.
   maxWorkers: 3,
   // Machines differ: a test that takes two seconds here may take six on a busy one.
-  testTimeout: 30_000,
+  testTimeout: 60_000,
 };

@@ -4,4 +4,8 @@
  *
  * @type {import('jest').Config}
  */
-module.exports = { ...require('./jest.config.js'), testMatch: ['<rootDir>/test/**/*.slow.ts'] };
+module.exports = {
+  ...require('./jest.config.js'),
+  testMatch: ['<rootDir>/test/**/*.slow.ts'],
+  testTimeout: 240_000,
+};

@@ -4,8 +4,6 @@ import { plainServer } from '../core/kubernetes/plain-server';
 import { scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(60_000);
-
 test('a reviewer of a GitHub environment lets a shift go on, and stands in the outcome', async () => {
   const lines: string[] = [];
   const server = await plainServer((request, response) => {

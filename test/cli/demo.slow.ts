@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import { clusterCanary, main, root, scratch } from './run-cli';
 
-jest.setTimeout(120_000);
-
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 ajv.addSchema(JSON.parse(readFileSync(join(root, 'schemas/shift.json'), 'utf8')));
 const isResult = ajv.compile(JSON.parse(readFileSync(join(root, 'schemas/demo.json'), 'utf8')));

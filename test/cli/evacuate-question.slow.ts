@@ -2,8 +2,6 @@ import { spawn } from 'node:child_process';
 import { FleetServer } from '../shift/evacuate/fleet-server';
 import { main, root } from './run-cli';
 
-jest.setTimeout(60_000);
-
 let server: FleetServer;
 const half = { blue: 50, green: 50 };
 beforeEach(async () => {

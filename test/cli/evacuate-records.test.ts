@@ -6,8 +6,6 @@ import { RecordsServer } from '../shift/evacuate/records-server';
 import { scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(60_000);
-
 let server: FleetServer;
 const setting: FleetSetting = {
   rules: [{ blue: 90, green: 10 }],

@@ -7,8 +7,6 @@ import { FleetServer, groupOf, ruleOf } from '../shift/evacuate/fleet-server';
 import { clusterCanary as ownProcess, root, scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(60_000);
-
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 const isReport = ajv.compile(JSON.parse(readFileSync(join(root, 'schemas/evacuate.json'), 'utf8')) as object);
 const documentOf = (text: string): any => {

@@ -16,8 +16,6 @@ import {
 import type { Result } from './run-cli';
 import { root, scratch } from './run-cli';
 
-jest.setTimeout(60_000);
-
 const program = (name: string): string => join(scratch, 'dist', 'cli', `${name}.js`);
 const folder = join(scratch, 'harden');
 beforeAll(() => mkdirSync(folder));

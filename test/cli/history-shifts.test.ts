@@ -12,8 +12,6 @@ import { plainPlan, ruleArn } from '../shift/plan-file/plans';
 import { root, scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(60_000);
-
 const ajv = new Ajv2020({
   strict: true,
   formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },

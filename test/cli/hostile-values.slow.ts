@@ -5,8 +5,6 @@ import type { Result } from './run-cli';
 import { clusterCanary, main } from './run-cli';
 import { clusterCanary as here } from './run-here';
 
-jest.setTimeout(180_000);
-
 function withInput(args: readonly string[], { input }: { input?: string }): Promise<Result> {
   const child = spawn(process.execPath, [main, ...args], {
     env: { ...process.env, NODE_OPTIONS: '', _: '', ...env },

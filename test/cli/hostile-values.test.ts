@@ -10,8 +10,6 @@ import { asking, bad, commands, env, expectNoHarm, harm, own } from './hostile-c
 import { root } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(60_000);
-
 test('every command has its cases', () => {
   const names = commands.map(([name]) => name).sort();
   expect(Object.keys(asking).sort()).toEqual(names);

@@ -5,8 +5,6 @@ import { scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 import { proxiedPlan, withoutAws as env } from './proxied-plan';
 
-jest.setTimeout(60_000);
-
 const plan = join(scratch, 'plan.yaml');
 let proxy: WeightedProxy;
 

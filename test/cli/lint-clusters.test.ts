@@ -7,8 +7,6 @@ import { git, writeFiles } from './lint-repository';
 import { folderWith, lint, lintJson, settings } from './lint-folders';
 import { main, root } from './run-cli';
 
-jest.setTimeout(60_000);
-
 /** A webhook whose only replica serves it: with that of another cluster there would be two. */
 const gate = `apiVersion: v1
 kind: Service

@@ -4,8 +4,6 @@ import { filesBelow } from './files-below';
 import { git, writeFiles } from './lint-repository';
 import { application, folderWith, lint, lintJson, settings } from './lint-folders';
 
-jest.setTimeout(60_000);
-
 describe('lint --fix', () => {
   test('writes copies of all files, says what it left alone, and evaluates what came out', async () => {
     const files = {

@@ -17,8 +17,6 @@ import { git, writeFiles } from './lint-repository';
 import { folderWith, lintProcess as lint } from './lint-folders';
 import { clusterCanary, main, scratch } from './run-cli';
 
-jest.setTimeout(60_000);
-
 const settings = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name} }\n`;
 const application = `apiVersion: argoproj.io/v1alpha1
 kind: Application

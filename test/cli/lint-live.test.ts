@@ -7,8 +7,6 @@ import { base64, issue } from '../manifests/certificates/issue';
 import { scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(60_000);
-
 const folder = join(scratch, 'lint-live');
 const kubeconfig = join(folder, 'kubeconfig.json');
 const resources: Readonly<Record<string, readonly string[]>> = {

@@ -7,8 +7,6 @@ import { git } from './lint-repository';
 import { application, folderWith, lint, lintJson, settings } from './lint-folders';
 import { clusterCanary, root, scratch } from './run-cli';
 
-jest.setTimeout(60_000);
-
 describe('files and folders', () => {
   const folder = folderWith({
     'rendered/b/web.yml': `${application('one')}---\n${application('two')}`,

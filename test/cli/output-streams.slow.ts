@@ -16,8 +16,6 @@ import { startRule } from './rule-server';
 import type { Result } from './run-cli';
 import { main, root, scratch } from './run-cli';
 
-jest.setTimeout(60_000);
-
 let rule: RuleServer;
 beforeEach(async () => {
   rule = await startRule();

@@ -6,8 +6,6 @@ import { filesBelow } from './files-below';
 import type { Result } from './run-cli';
 import { clusterCanary, node, program, root, scratch } from './run-cli';
 
-jest.setTimeout(180_000);
-
 /** Texts of the shop that are secret, encrypted or plain. */
 const hidden = /plain-cipher-text|written-in-the-open|a-secret-given-in-the-program|hidden-in-the-answers/;
 

@@ -5,8 +5,6 @@ import { Progress } from '../../lib/cli/progress';
 import { clusterCanary as ownProcess, program, root, scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(60_000);
-
 // A program has the process to itself: `preview.slow.ts` has all others.
 test('the program of the current folder', async () => {
   const result = await ownProcess(['preview'], { cwd: program('modules') });

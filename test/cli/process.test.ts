@@ -4,8 +4,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clusterCanary, main, scratch } from './run-cli';
 
-jest.setTimeout(60_000);
-
 // One of each kind: `*.slow.ts` have all cases. Other tests run commands by `run-here.ts`.
 
 const plan = (every: string): string => {

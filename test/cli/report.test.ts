@@ -6,8 +6,6 @@ import type { Result } from './run-cli';
 import { scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(60_000);
-
 const folder = join(scratch, 'kept');
 const first = keptShift(1, { fleet: 'apps', route: 'eu' });
 const shift = { ...first, reason: 'green: 5 of 100 requests failed (5 %).\nThe traffic is back.' };

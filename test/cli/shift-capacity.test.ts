@@ -8,8 +8,6 @@ import { FleetServer, groupOf, ruleOf } from '../shift/evacuate/fleet-server';
 import { root, scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(60_000);
-
 const groups: Readonly<Record<string, object>> = {
   '/apis/apps/v1': [
     { name: 'deployments', kind: 'Deployment', namespaced: true },

@@ -6,8 +6,6 @@ import { plainPlan, wavesPlan } from '../shift/plan-file/plans';
 import { scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(60_000);
-
 let files = 0;
 function fileOf(text: string): string {
   files += 1;

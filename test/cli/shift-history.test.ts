@@ -7,8 +7,6 @@ import type { Result } from './run-cli';
 import { root, scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(60_000);
-
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 const schema = JSON.parse(readFileSync(join(root, 'schemas/shift.json'), 'utf8'));
 const isOutcome = ajv.compile(schema);

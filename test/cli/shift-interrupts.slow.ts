@@ -6,8 +6,6 @@ import Ajv2020 from 'ajv/dist/2020';
 import type { Result } from './run-cli';
 import { clusterCanary, root, scratch } from './run-cli';
 
-jest.setTimeout(60_000);
-
 const isOutcome = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(
   JSON.parse(readFileSync(join(root, 'schemas', 'shift.json'), 'utf8')),
 );

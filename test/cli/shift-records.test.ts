@@ -7,8 +7,6 @@ import type { Result } from './run-cli';
 import { root, scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(60_000);
-
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 const validatorOf = (name: string) =>
   ajv.compile(JSON.parse(readFileSync(join(root, 'schemas', name), 'utf8')));

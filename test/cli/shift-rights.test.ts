@@ -7,8 +7,6 @@ import { plainPlan } from '../shift/plan-file/plans';
 import { root, scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(60_000);
-
 const schema = JSON.parse(readFileSync(join(root, 'schemas/shift-rights.json'), 'utf8'));
 const plan = join(scratch, 'rights.yaml');
 const text = `${plainPlan.replace(

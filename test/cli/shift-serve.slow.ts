@@ -7,8 +7,6 @@ import type { WeightedProxy } from '../../lib/shift/demo/weighted-proxy';
 import { clusterCanary, main, scratch } from './run-cli';
 import { proxiedPlan, withoutAws as env } from './proxied-plan';
 
-jest.setTimeout(120_000);
-
 const plan = join(scratch, 'plan.yaml');
 let proxy: WeightedProxy;
 

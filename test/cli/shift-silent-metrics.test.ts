@@ -5,8 +5,6 @@ import { silentCases, silentCheck, silentPrometheus, silentShift } from '../shif
 import { scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(60_000);
-
 const services: Service[] = [];
 afterAll(() => Promise.all(services.map((service) => service.close())));
 

@@ -9,8 +9,6 @@ import type { Result } from './run-cli';
 import { root, scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(60_000);
-
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 const schemaOf = (name: string) => JSON.parse(readFileSync(join(root, 'schemas', name), 'utf8'));
 const isOutcome = ajv.compile(schemaOf('shift.json'));

@@ -5,8 +5,6 @@ import { simulationLines } from '../../lib/cli/actions/simulate';
 import type { Result } from './run-cli';
 import { clusterCanary, root, scratch } from './run-cli';
 
-jest.setTimeout(60_000);
-
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 ajv.addSchema(JSON.parse(readFileSync(join(root, 'schemas', 'shift.json'), 'utf8')));
 const validate = ajv.compile(JSON.parse(readFileSync(join(root, 'schemas', 'simulate.json'), 'utf8')));

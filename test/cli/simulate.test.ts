@@ -4,8 +4,6 @@ import { simulationLines } from '../../lib/cli/actions/simulate';
 import { scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(60_000);
-
 function fileOf(name: string, text: string): string {
   const file = join(scratch, name);
   writeFileSync(file, text);

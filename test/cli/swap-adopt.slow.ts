@@ -7,8 +7,6 @@ import type { World } from './swap-world';
 import { root, scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(120_000);
-
 const read = (name: string) => JSON.parse(readFileSync(join(root, 'schemas', name), 'utf8')) as object;
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
 const [isDryRun, isOutcome] = [

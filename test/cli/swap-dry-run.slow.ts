@@ -6,8 +6,6 @@ import { SwapWorld, fleetScript } from './swap-world';
 import { root, scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(120_000);
-
 type Json = { [key: string]: any };
 
 /** The schema in which an object has no field that is not described. */

@@ -8,8 +8,6 @@ import { clusterCanary as ownProcess, root, scratch } from './run-cli';
 import type { Start } from './run-cli';
 import { clusterCanary } from './run-here';
 
-jest.setTimeout(180_000);
-
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
 const schemaOf = (name: string) =>
   ajv.compile(JSON.parse(readFileSync(join(root, 'schemas', name), 'utf8')) as object);

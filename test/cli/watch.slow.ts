@@ -6,8 +6,6 @@ import type { Result } from './run-cli';
 import { clusterCanary, main, root, scratch } from './run-cli';
 import { env, leases, plan, proxy } from './watch-world';
 
-jest.setTimeout(60_000);
-
 const isOutcome = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(
   JSON.parse(readFileSync(join(root, 'schemas/shift.json'), 'utf8')),
 );

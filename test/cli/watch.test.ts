@@ -9,8 +9,6 @@ import { scratch } from './run-cli';
 import { clusterCanary } from './run-here';
 import { closed, env, leases, plan } from './watch-world';
 
-jest.setTimeout(60_000);
-
 test.each<[string, Partial<ShiftStatus['soFar']> | undefined, readonly (string | undefined)[]]>([
   ['known', { writtenAt: 1_000, pausedSince: 2_000 }, ['00:00:00', '00:00:01', '00:00:02']],
   ['not known', undefined, ['00:00:00', undefined, undefined]],

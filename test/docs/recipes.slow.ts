@@ -44,7 +44,7 @@ describe('a toy of each kind, added by its recipe to a copy of the library', () 
         results.set(kind as keyof typeof toys, await run(args)),
       ),
     );
-  }, 60_000);
+  });
   afterAll(async () => {
     await server.stop();
     rmSync(copy, { recursive: true });

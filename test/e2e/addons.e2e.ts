@@ -18,7 +18,7 @@ let world: AddonsWorld;
 
 beforeAll(async () => {
   world = await AddonsWorld.start();
-}, 120_000);
+});
 
 const argocd = { deliveredBy: 'argocd' as const };
 const deployment = (namespace: string) => ({
@@ -45,7 +45,7 @@ describe('order', () => {
     await world.deliver('order', [operator(), user()]);
     await world.argo.synced('apps-blue-operator');
     await world.argo.synced('apps-blue-user');
-  }, 60_000);
+  });
 
   test('a change of values alone arrives', async () => {
     await world.deliver('order', [operator(), user({ color: 'blue' })]);
@@ -87,7 +87,7 @@ describe('order', () => {
     );
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect(await color('later')).toBe('none');
-  }, 60_000);
+  });
 });
 
 /** The command at the end of the steps that begins with a word. */

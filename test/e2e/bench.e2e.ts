@@ -42,15 +42,12 @@ const readyCondition = async (plane: ControlPlane, ref: KubernetesObject): Promi
 
 let blue: ControlPlane;
 let green: ControlPlane;
-let startedIn: number;
 
 beforeAll(async () => {
-  const started = Date.now();
   [blue, green] = await Promise.all([
     controlPlane({ name: 'blue', nodes: 2 }),
     controlPlane({ name: 'green', nodes: 1 }),
   ]);
-  startedIn = Date.now() - started;
 });
 
 test('nodes carry the labels that a kubelet sets, by which charts select', async () => {
@@ -58,9 +55,7 @@ test('nodes carry the labels that a kubelet sets, by which charts select', async
   expect(node!.metadata.labels).toMatchObject({ 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' });
 });
 
-test('two control planes start side by side in a few seconds, each with nodes of its own', async () => {
-  // Measured below 6 s for both on two idle cores.
-  expect(startedIn).toBeLessThan(20_000);
+test('two control planes start side by side, each with nodes of its own', async () => {
   const nodes = async (plane: ControlPlane) =>
     (await plane.api.list('v1', 'Node')).map(({ metadata }) => metadata.name);
   expect(await nodes(blue)).toEqual(['blue-1', 'blue-2']);
@@ -287,15 +282,13 @@ test('a suite that is killed leaves no process', async () => {
   let output = '';
   child.stdout.on('data', (data: Buffer) => (output += data.toString()));
   try {
-    await eventually('the inner suite runs', () => output.includes('running'), { within: 60_000 });
+    await eventually('the inner suite runs', () => output.includes('running'));
     const below = descendants(child.pid!, runningProcesses());
     expect(below.map(({ command }) => command).join('\n')).toContain('kube-apiserver');
     child.kill('SIGKILL');
     await ended;
     const all = new Set(below.map(({ pid }) => pid));
-    await eventually('all ended', () => !runningProcesses().some(({ pid }) => all.has(pid)), {
-      within: 5_000,
-    });
+    await eventually('all ended', () => !runningProcesses().some(({ pid }) => all.has(pid)));
   } finally {
     child.kill('SIGKILL');
     // Whatever survived would keep it open.

@@ -51,7 +51,7 @@ beforeAll(async () => {
   stack = await pulumiStack(() => Promise.resolve(), { aws: await moto() });
   await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: service.namespace } });
   jobKubelet(plane.api, world, service.namespace);
-}, 120_000);
+});
 afterAll(() => stream.stop());
 
 test('up makes the first generation', async () => {

@@ -194,19 +194,15 @@ describe('a Rollout', () => {
     await plane.api.patch(rollout(app), { spec: { template: template('2', app) } });
   };
   const phase = (app: string, holds: (found: KubernetesObject) => boolean): Promise<KubernetesObject> =>
-    eventually(
-      app,
-      async () => {
-        const found = await plane.api.get(rollout(app));
-        // What stands there of an older spec says nothing.
-        const isSeen = String(found['status']?.observedGeneration) === String(found.metadata['generation']);
-        if (!isSeen || !holds(found)) {
-          throw new Error(JSON.stringify(found.status));
-        }
-        return found;
-      },
-      { within: 45_000 },
-    );
+    eventually(app, async () => {
+      const found = await plane.api.get(rollout(app));
+      // What stands there of an older spec says nothing.
+      const isSeen = String(found['status']?.observedGeneration) === String(found.metadata['generation']);
+      if (!isSeen || !holds(found)) {
+        throw new Error(JSON.stringify(found.status));
+      }
+      return found;
+    });
   const step = (analysis: Analysis) => ({ canary: { steps: [{ setWeight: 50 }, { analysis }] } });
 
   test('a good version is promoted, and its own pods were judged', async () => {

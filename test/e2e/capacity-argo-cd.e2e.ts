@@ -30,7 +30,7 @@ beforeAll(async () => {
   for (const slot of slots) {
     await world.planes.blue.api.apply(await clusterSecret(slot));
   }
-}, 180_000);
+});
 
 /** What Git says of the least number of pods. */
 function commit(minReplicas: number): void {
@@ -107,7 +107,7 @@ test('Argo CD leaves a minimum that is raised, also where it deploys meanwhile; 
   await eventually('the minimums of Git', async () =>
     Object.values(await world.minimums()).every((each) => each === 2),
   );
-}, 120_000);
+});
 
 test('Argo CD that does not ignore it sets it back: that is said, written once more, and then left', async () => {
   await applications(false);
@@ -126,4 +126,4 @@ test('Argo CD that does not ignore it sets it back: that is said, written once m
     expect(minimums.filter((each) => each !== undefined)).toHaveLength(2);
   }
   expect(await world.minimums()).toEqual(minimum);
-}, 120_000);
+});

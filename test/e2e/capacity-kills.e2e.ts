@@ -16,7 +16,7 @@ beforeAll(async () => {
   // An autoscaler that soon takes away what is not needed: what is held is held by its minimum.
   world = await CapacityWorld.start({ peak: 20, start: 15, stabilization: 30 });
   access = await CapacityAccess.start(world);
-}, 120_000);
+});
 
 beforeEach(() => world.reset());
 
@@ -81,7 +81,7 @@ test('killed at any time: the next run ends where it would have ended, and gives
       await completes(plan, since);
     }
   }
-}, 600_000);
+});
 
 describe('rolled back late', () => {
   const late: PlannedShift = { ...quick, bake: '30s' };
@@ -101,7 +101,7 @@ describe('rolled back late', () => {
     expect(world.fewest('blue', since, access.lastWrite('blue'))).toBe(20);
     expect(world.mostCpu(since)).toBeLessThanOrEqual(1.1 * world.target);
     expect(await world.minimums()).toEqual(minimum);
-  }, 120_000);
+  });
 
   test('without access, as a control: the old slot has its minimum left', async () => {
     const { checks, ring } = alarm();
@@ -113,7 +113,7 @@ describe('rolled back late', () => {
     expect((await running.result).status).toBe(1);
     expect(world.fewest('blue', since)).toBe(2);
     expect(world.mostCpu(since)).toBeGreaterThan(3);
-  }, 120_000);
+  });
 
   test('by hand, after a kill in the bake', async () => {
     const since = Date.now();
@@ -125,7 +125,7 @@ describe('rolled back late', () => {
     expect(world.fewest('blue', since, access.lastWrite('blue'))).toBe(20);
     expect(world.mostCpu(since)).toBeLessThanOrEqual(1.1 * world.target);
     expect(await world.minimums()).toEqual(minimum);
-  }, 120_000);
+  });
 });
 
 describe('killed at 50 % and never run again', () => {
@@ -140,26 +140,26 @@ describe('killed at 50 % and never run again', () => {
     const { status } = await world.shift.run('shift', access.plan(quick, back));
     expect([status, await world.shift.weights()]).toEqual([0, back]);
     expect(await world.minimums()).toEqual(minimum);
-  }, 120_000);
+  });
 
   test('--forget gives back, and leaves the traffic where it is', async () => {
     const { status } = await world.shift.run('shift', plan(), '--forget');
     expect([status, await world.shift.weights()]).toEqual([0, { blue: 50, green: 50 }]);
     expect(await world.minimums()).toEqual(minimum);
-  }, 120_000);
+  });
 
   test('an evacuation leaves it to the next shift', async () => {
     const evacuated = await world.shift.run('evacuate', 'green', '--plan', plan(), '--yes');
     expect([evacuated.status, await world.shift.weights()]).toEqual([0, back]);
     const { status } = await world.shift.run('shift', access.plan(quick, back));
     expect([status, await world.minimums()]).toEqual([0, minimum]);
-  }, 120_000);
+  });
 
   test('a rollback gives back', async () => {
     const { status } = await world.shift.run('shift', plan(), '--roll-back', 'green is bad');
     expect([status, await world.shift.weights()]).toEqual([0, back]);
     expect(await world.minimums()).toEqual(minimum);
-  }, 120_000);
+  });
 });
 
 test('an API server that does not answer when minimums are to be given back: it is said, and the next run does', async () => {
@@ -177,7 +177,7 @@ test('an API server that does not answer when minimums are to be given back: it 
     await world.shift.run('shift', plan);
     return (await world.minimums()).green === 2;
   });
-}, 120_000);
+});
 
 describe('what stops a shift is said, with real words of the cluster', () => {
   const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'green-1' } };
@@ -202,7 +202,7 @@ describe('what stops a shift is said, with real words of the cluster', () => {
     expect((await world.minimums()).blue).toBe(20);
     await room('1000');
     await completes(access.plan(quick), since);
-  }, 120_000);
+  });
 
   const limitTo = async (maxReplicas: number): Promise<void> => {
     const { metadata } = await world.autoscalerOf('green');
@@ -221,7 +221,7 @@ describe('what stops a shift is said, with real words of the cluster', () => {
     expect([status, JSON.parse(stdout).verdict]).toEqual([1, 'held']);
     expect((await world.shift.weights()).green).toBeGreaterThan(10);
     expect(world.mostCpu(since)).toBeLessThanOrEqual(1);
-  }, 120_000);
+  });
 
   test('a maximum below the need: before the first percent', async () => {
     await limitTo(12);
@@ -233,5 +233,5 @@ describe('what stops a shift is said, with real words of the cluster', () => {
     ]);
     expect(world.shift.asked(since).filter(({ green }) => green! > 0)).toEqual([]);
     expect(await world.minimums()).toEqual(minimum);
-  }, 120_000);
+  });
 });

@@ -8,7 +8,7 @@ let access: CapacityAccess;
 beforeAll(async () => {
   world = await CapacityWorld.start({ peak: 20, start: 15, stabilization: 60 });
   access = await CapacityAccess.start(world);
-}, 120_000);
+});
 
 beforeEach(() => world.reset());
 

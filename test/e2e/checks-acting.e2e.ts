@@ -77,7 +77,7 @@ beforeAll(async () => {
   ]);
   const plan = lane.bench.plan({ shift: { checks: [jobOf({ image }), jobOf(endless)] } });
   await access.grant((await lane.bench.run('shift', plan, '--rights', '--json')).stdout);
-}, 60_000);
+});
 
 interface Shifted extends CommandResult {
   readonly verdict: string;
@@ -335,7 +335,7 @@ describe('synthetic requests of a comparison', () => {
       new Set(['cluster-canary/synthetic']),
     );
     expect(`${result.stdout}${result.stderr}`).not.toContain('hunter2');
-  }, 60_000);
+  });
 
   test('without the check, all of the traffic moves, and visitors meet the outage: the control', async () => {
     expect((await outage).unchecked.green).toBeGreaterThan(0);
@@ -343,5 +343,5 @@ describe('synthetic requests of a comparison', () => {
 
   test('a slot that answers as the old one gets all of the traffic', async () => {
     expect(await healthy).toMatchObject({ status: 0, verdict: 'completed', asked: [100] });
-  }, 60_000);
+  });
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
     controlPlane({ name: 'target', nodes: 1 }),
   ]);
   await hub.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } });
-}, 120_000);
+});
 
 async function opened(kubeconfig: string): Promise<KubernetesApi> {
   const api = await openKubernetes({ kubeconfig });

@@ -19,7 +19,7 @@ let world: DrainWorld;
 beforeAll(async () => {
   aws = await moto();
   world = new DrainWorld(aws);
-}, 60_000);
+});
 
 describe('the command', () => {
   let apps: ControlPlane;
@@ -42,7 +42,7 @@ describe('the command', () => {
   beforeAll(async () => {
     [apps, hub] = await Promise.all([controlPlane({ name: 'apps' }), controlPlane({ name: 'hub' })]);
     await hub.apply([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } }, secret]);
-  }, 120_000);
+  });
 
   const common = () => ['--region', aws.settings.region, '--idle-for', '0s', '--json'];
   const reached = () => ['--kubeconfig', apps.kubeconfigFile, '--tunnel'];
@@ -75,7 +75,7 @@ describe('the command', () => {
     const { metadata } = await hub.api.get(secret);
     expect(metadata.annotations).toMatchObject({ 'argocd.argoproj.io/skip-reconcile': 'true' });
     expect(metadata.labels).toMatchObject({ 'cluster-canary/traffic': 'draining' });
-  }, 60_000);
+  });
 
   test('a shift keeps the labels, and who registers the clusters does not fight over them', async () => {
     const slot = (name: string) => ({
@@ -116,7 +116,7 @@ describe('the command', () => {
     const writes = hub.audit({ resource: 'secrets', name: 'web-green' }).length;
     await shiftTo('green', 'green');
     expect(hub.audit({ resource: 'secrets', name: 'web-green' })).toHaveLength(writes);
-  }, 60_000);
+  });
 
   test('a slot with traffic is refused, and nothing goes', async () => {
     await apps.apply([loadBalancerService('stays')]);
@@ -130,14 +130,14 @@ describe('the command', () => {
       spec: { type: 'LoadBalancer' },
     });
     await end();
-  }, 60_000);
+  });
 
   test('a kubeconfig of another cluster is refused, and nothing goes', async () => {
     const run = await world.drain('shop-green', ...common(), '--kubeconfig', apps.kubeconfigFile);
     expect(run.status).toBe(2);
     expect(run.stderr).toMatch(/--kubeconfig: "https:[^]*must be a kubeconfig of EKS cluster shop-green/);
     expect(await apps.api.list('v1', 'Service', { namespace: 'default' })).toHaveLength(2);
-  }, 60_000);
+  });
 
   test('without AWS credentials, or with a fleet that nobody knows, it does not run', async () => {
     expect((await world.drain('green', '--region', aws.settings.region)).status).toBe(2);
@@ -146,7 +146,7 @@ describe('the command', () => {
     expect([run.status, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toMatch(/lack the right eks:DescribeCluster/);
     aws.proxy.heal();
-  }, 60_000);
+  });
 
   describe('a dead API server', () => {
     let made: Made;
@@ -154,7 +154,7 @@ describe('the command', () => {
     beforeAll(async () => {
       await apps.kill('kube-apiserver');
       made = await world.everything('shop-green');
-    }, 60_000);
+    });
 
     const ids = (found: { id: string }[]) => found.map(({ id }) => id);
 
@@ -172,13 +172,13 @@ describe('the command', () => {
         made.securityGroup,
       ]);
       expect(await world.loadBalancers()).toEqual(['k8s-shop-green']);
-    }, 60_000);
+    });
 
     test('a sweep wants a yes where nobody can be asked', async () => {
       const run = await world.drain('shop-green', ...common(), ...reached(), '--sweep');
       expect(run.status).toBe(2);
       expect(run.stderr).toMatch(/--sweep: true: must be with --yes/);
-    }, 60_000);
+    });
 
     test("a sweep deletes it in order, and keeps data and what is not the cluster's", async () => {
       const before = aws.proxy.changes().length;
@@ -202,7 +202,7 @@ describe('the command', () => {
       ]);
       const { SecurityGroups } = await world.ec2.describeSecurityGroups({ GroupIds: [made.nodesGroup] });
       expect(SecurityGroups![0]!.IpPermissions!.map(({ FromPort }) => FromPort)).toEqual([443]);
-    }, 120_000);
+    });
 
     test('without the cluster, and with the volumes to be deleted, nothing is left', async () => {
       await world.eks.deleteCluster({ name: 'shop-green' });
@@ -212,7 +212,7 @@ describe('the command', () => {
         ...{ verdict: 'empty', clusterStatus: 'GONE', objects: null, leftovers: [] },
         swept: [{ kind: 'volume', id: made.volume }],
       });
-    }, 60_000);
+    });
   });
 });
 
@@ -232,7 +232,7 @@ describe('a slot with drain, on the real engine', () => {
     network = { vpcId, privateSubnetIds: [...subnetIds] };
     stack = await pulumiStack(program('blue', 'green'), { aws, planes });
     expect((await stack.up()).errors).toEqual([]);
-  }, 120_000);
+  });
 
   const program =
     (...slots: string[]): PulumiFn =>
@@ -273,21 +273,21 @@ describe('a slot with drain, on the real engine', () => {
     const again = await stack.up({ program: program('blue') });
     expect(again.errors).toEqual([]);
     expect(await clusters()).toEqual(['apps-blue']);
-  }, 120_000);
+  });
 
   test('a destroy without the program is refused by the engine', async () => {
     const destroy = await stack.destroy();
     expect(destroy.succeeded).toBe(false);
     expect(destroy.log).toMatch(/--run-program/);
     expect(await clusters()).toEqual(['apps-blue']);
-  }, 60_000);
+  });
 
   test('a destroy with the program empties it', async () => {
     await planes['apps-blue']!.apply([loadBalancerService('web')]);
     await stack.stack.destroy({ runProgram: true });
     expect(await clusters()).toEqual([]);
     expect(await services('apps-blue')).toHaveLength(1);
-  }, 120_000);
+  });
 
   test('with a dead API server a slot leaves by an up of a program without it, even without any', async () => {
     expect((await stack.up({ program: program('blue') })).errors).toEqual([]);
@@ -304,7 +304,7 @@ describe('a slot with drain, on the real engine', () => {
     await world.balancing.deleteLoadBalancer({ LoadBalancerArn: loadBalancer });
     expect((await stack.up({ program: none })).errors).toEqual([]);
     expect(await clusters()).toEqual([]);
-  }, 180_000);
+  });
 
   test('with a dead API server a destroy with the program goes straight to the list', async () => {
     expect((await stack.up({ program: program('green') })).errors).toEqual([]);
@@ -313,5 +313,5 @@ describe('a slot with drain, on the real engine', () => {
     expect(destroy.stdout).toMatch(/warning: The Kubernetes API server at [^]*could not be reached/);
     expect(destroy.stdout).toMatch(/slot green of fleet apps: [^]*API server could not be reached/);
     expect(await clusters()).toEqual([]);
-  }, 180_000);
+  });
 });

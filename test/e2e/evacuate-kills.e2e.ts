@@ -6,7 +6,7 @@ let bench: ShiftCommandBench;
 
 beforeAll(async () => {
   bench = await ShiftCommandBench.start();
-}, 120_000);
+});
 
 const at = (green: number) => ({ blue: 100 - green, green });
 const quick: PlannedShift = { step: [10, 50], every: '100ms', checkEvery: '100ms', bake: '0s' };

@@ -20,7 +20,7 @@ const well = { succeeded: true, errors: [] };
 
 beforeAll(async () => {
   bench = await hubBench();
-}, 120_000);
+});
 
 /** Nobody ever wrote without the right to, and nobody had it beside another one. */
 function expectOneWriter(): void {
@@ -109,7 +109,7 @@ test(`${handovers} handovers with commits at any moment: one writes at a time, n
   expectOneWriter();
   expect(await bench.uids()).toEqual(uids);
   await expectDeploys(active);
-}, 600_000);
+});
 
 test('as a control: without the fence the same Applications are written by two', async () => {
   const standby = other(active);
@@ -125,16 +125,12 @@ test('as a control: without the fence the same Applications are written by two',
     },
   };
   const commitUntil = (what: string, seen: () => boolean) =>
-    eventually(
-      what,
-      async () => {
-        bench.commit();
-        await bench.refresh();
-        await bench.deployed();
-        return seen();
-      },
-      { within: 60_000 },
-    );
+    eventually(what, async () => {
+      bench.commit();
+      await bench.refresh();
+      await bench.deployed();
+      return seen();
+    });
   await Promise.all([active, standby].map((slot) => bench.hubs[slot].api.create(application)));
   const fenced = new Date();
   await commitUntil('the standby tries', () =>
@@ -151,7 +147,7 @@ test('as a control: without the fence the same Applications are written by two',
   expect(expectOneWriter).toThrow();
   await bench.eks.bypass(`hub-${standby}`, false);
   begun = new Date();
-}, 120_000);
+});
 
 describe('an engine that is killed', () => {
   const patched = (slot: HubSlot, name: string, since: Date) =>
@@ -171,7 +167,7 @@ describe('an engine that is killed', () => {
     const since = new Date();
     const options = { active: to, handover };
     const up = bench.stack.up({ program: nightly ? bench.file(options) : bench.program(options) });
-    await eventually('the phase', () => phase(to, since), { within: 60_000, every: 10 });
+    await eventually('the phase', () => phase(to, since), { every: 10 });
     await bench.kill();
     expect((await up).succeeded).toBe(false);
     expect(bench.eks.writers.length).toBeLessThanOrEqual(1);
@@ -209,14 +205,10 @@ test('the old hub is taken away without pruning anything, and comes back', async
   expect(await bench.uids()).toEqual(uids);
   await handOver(active);
   // Its ApplicationSet controller went on while its objects were gone, and need not hear of the new ones at once.
-  await eventually(
-    'compared',
-    async () => {
-      await bench.askSets(standby);
-      return bench.argo[standby].synced('apps-blue-podinfo');
-    },
-    { within: 100_000 },
-  );
+  await eventually('compared', async () => {
+    await bench.askSets(standby);
+    return bench.argo[standby].synced('apps-blue-podinfo');
+  });
   expectOneWriter();
 });
 

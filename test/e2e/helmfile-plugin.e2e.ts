@@ -106,7 +106,7 @@ beforeAll(async () => {
       },
     },
   ]);
-}, 120_000);
+});
 
 const maps = async () =>
   Object.fromEntries(

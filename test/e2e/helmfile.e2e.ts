@@ -93,7 +93,7 @@ beforeAll(async () => {
   onCleanUp(() => void Object.assign(process.env, before));
   const aws = { env: {}, settings: { region: 'eu-west-1' } } as unknown as Moto;
   stack = await pulumiStack(() => Promise.resolve(), { aws });
-}, 120_000);
+});
 
 /** Both programs, with their arguments and the kubeconfig's mode written down. */
 function programs(): { helm: string; helmfile: string } {

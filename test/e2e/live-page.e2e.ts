@@ -66,7 +66,6 @@ async function serving(
   const address = await eventually(
     'the address of the page',
     () => /http:\S+\?token=\S+/.exec(command.printed.stderr)?.[0],
-    { within: 90_000 },
   );
   return { ...command, address };
 }
@@ -74,7 +73,7 @@ async function serving(
 /** Waits until the page shows something. */
 function shows(selector: string, text = ''): Promise<unknown> {
   const found = `[...document.querySelectorAll(${JSON.stringify(selector)})].some((each) => each.textContent.includes(${JSON.stringify(text)}))`;
-  return eventually(`${selector} with ${text}`, () => browser.evaluate<boolean>(found), { within: 60_000 });
+  return eventually(`${selector} with ${text}`, () => browser.evaluate<boolean>(found));
 }
 
 const click = (selector: string) =>
@@ -213,9 +212,7 @@ test('a signed link of a notification: its page says what it does, and asks for 
   const origin = `http://127.0.0.1:${free}`;
   const env = { KEY: 'k'.repeat(32), HOOK: url };
   const shift = await serving(env, `127.0.0.1:${free}`, '--public-url', origin);
-  const { approve } = await eventually('the link', () => got.find(({ type }) => type === 'paused')?.links, {
-    within: 60_000,
-  });
+  const { approve } = await eventually('the link', () => got.find(({ type }) => type === 'paused')?.links);
   await browser.open(approve, desk);
   await shows('h1', 'Let it continue beyond 10 % of the way?');
   expect(await hindrances()).toEqual([]);
@@ -307,7 +304,6 @@ test('the demo breaks by a button, and the checks find it', async () => {
   const address = await eventually(
     'the address of the page',
     () => /http:\S+\?token=\S+/.exec(command.printed.stderr)?.[0],
-    { within: 90_000 },
   );
   await browser.open(address, desk);
   await shows('#do-control-errors');

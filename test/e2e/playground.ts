@@ -83,16 +83,12 @@ async function up(): Promise<void> {
   writeFileSync(stateFile, JSON.stringify(state));
   console.error('e2e: starting two control planes, Argo CD, cert-manager and moto');
   try {
-    const usage = await eventually(
-      'playground',
-      () => {
-        if (!isAlive(state.pid)) {
-          return 'ended';
-        }
-        return existsSync(join(folder, 'usage')) && readFileSync(join(folder, 'usage'), 'utf8');
-      },
-      { within: 120_000 },
-    );
+    const usage = await eventually('playground', () => {
+      if (!isAlive(state.pid)) {
+        return 'ended';
+      }
+      return existsSync(join(folder, 'usage')) && readFileSync(join(folder, 'usage'), 'utf8');
+    });
     if (usage === 'ended') {
       throw new Error(`it ended at its start:\n${readFileSync(join(folder, 'playground.log'), 'utf8')}`);
     }

@@ -307,17 +307,13 @@ describe('what is called behind an injected CA', () => {
 
   test('an aggregated API becomes available, and is served through the API server', async () => {
     const apiService = objects.find(({ kind }) => kind === 'APIService')!;
-    await eventually(
-      'available',
-      async () => {
-        const { status } = await plane.api.get(apiService);
-        return (status?.conditions ?? []).some(
-          ({ type, status: state }: { type: string; status: string }) =>
-            type === 'Available' && state === 'True',
-        );
-      },
-      { within: 90_000 },
-    );
+    await eventually('available', async () => {
+      const { status } = await plane.api.get(apiService);
+      return (status?.conditions ?? []).some(
+        ({ type, status: state }: { type: string; status: string }) =>
+          type === 'Available' && state === 'True',
+      );
+    });
     const { spec } = await plane.api.get(apiService);
     expect(spec.insecureSkipTLSVerify ?? false).toBe(false);
     expect(spec.caBundle).toBeDefined();

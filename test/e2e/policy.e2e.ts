@@ -29,7 +29,7 @@ beforeAll(async () => {
   const analyzers = [{ name: 'policy-nodejs', path: analyzerFolder() }];
   const settings = { name: 'e2e', runtime: 'nodejs', plugins: { providers, analyzers } };
   await stack.stack.workspace.saveProjectSettings(settings as ProjectSettings);
-}, 120_000);
+});
 
 /** A pack as a user writes it. */
 function packFolder(): string {

@@ -20,7 +20,7 @@ let forwarder: RuleForwarder;
 beforeAll(async () => {
   bench = await shiftBench();
   forwarder = await new RuleForwarder(bench.aws).start();
-}, 60_000);
+});
 
 const hidden = 'hunter2-green';
 
@@ -108,7 +108,7 @@ test('its requests are no live traffic, and a shift leaves it where it is', asyn
   );
   expect(await share()).toMatchObject({ percent: 100 });
   clients.close();
-}, 60_000);
+});
 
 test('an evacuation does not see it', async () => {
   const { status, stdout } = await evacuate('apps-green', '--yes', '--force', '--json');

@@ -5,7 +5,7 @@ let world: GitSwapWorld;
 
 beforeAll(async () => {
   world = await (await GitSwapBench.start()).world();
-}, 60_000);
+});
 
 test('a whole swap by pull requests, each merged in its own way', async () => {
   world.answers.push('squash', 'rebase', 'merge');
@@ -27,4 +27,4 @@ test('a whole swap by pull requests, each merged in its own way', async () => {
   expect(world.hosting.repository.text('clusters.yaml')).toMatch(
     /^# What the pipeline deploys\.\n[^]*# The rest belongs to others\.\n$/,
   );
-}, 60_000);
+});

@@ -14,7 +14,7 @@ const validate = new Ajv2020({ strict: true, strictTypes: false })
 beforeAll(async () => {
   eks = new EksUpgrade(await moto());
   await eks.cluster('blue', '1.35');
-}, 60_000);
+});
 
 beforeEach(() => {
   eks.aws.proxy.heal();

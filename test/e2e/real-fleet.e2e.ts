@@ -42,7 +42,7 @@ let bench: FleetBench;
 
 beforeAll(async () => {
   bench = await chartedFleetBench(require);
-}, 120_000);
+});
 
 const seen = ({ succeeded, errors, operations }: Outcome) => ({
   succeeded,

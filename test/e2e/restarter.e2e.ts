@@ -51,14 +51,10 @@ const podsOf = async (name: string): Promise<KubernetesObject[]> =>
 const uidsOf = async (name: string): Promise<string[]> =>
   (await podsOf(name)).map(({ metadata }) => metadata['uid'] as string).sort();
 const phase = (rollout: KubernetesObject, wanted: string): Promise<KubernetesObject> =>
-  eventually(
-    `${rollout.metadata.name} ${wanted}`,
-    async () => {
-      const found = await plane.api.get(rollout);
-      return found['status']?.phase === wanted && found;
-    },
-    { within: 60_000 },
-  );
+  eventually(`${rollout.metadata.name} ${wanted}`, async () => {
+    const found = await plane.api.get(rollout);
+    return found['status']?.phase === wanted && found;
+  });
 /** The state of the bug: nothing but the status says that it is stuck. */
 const stick = (rollout: KubernetesObject): Promise<KubernetesObject> => {
   const at = new Date().toISOString();

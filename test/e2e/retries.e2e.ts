@@ -62,15 +62,11 @@ function triesOf({ status }: KubernetesObject): string[] {
     .map(({ phase }) => phase);
 }
 
-async function ended(name: string, namespace: string, within = 30_000): Promise<KubernetesObject> {
-  return eventually(
-    `the end of ${name}`,
-    async () => {
-      const found = await find(name, namespace);
-      return ['Succeeded', 'Failed', 'Error'].includes(found.status?.phase) && found;
-    },
-    { within },
-  );
+async function ended(name: string, namespace: string): Promise<KubernetesObject> {
+  return eventually(`the end of ${name}`, async () => {
+    const found = await find(name, namespace);
+    return ['Succeeded', 'Failed', 'Error'].includes(found.status?.phase) && found;
+  });
 }
 
 async function runningPod(workflow: string, namespace: string): Promise<KubernetesObject> {
@@ -205,7 +201,7 @@ test('pods are refused for 90 s while a certificate is on its way: the default s
   const example = await ended('official', 'gate');
   expect([example.status.phase, triesOf(example)]).toEqual(['Error', ['Error']]);
   // With a policy that does, it is over too soon: after 42 s, and what ten tries take.
-  const withPolicy = await ended('official-always', 'gate', 80_000);
+  const withPolicy = await ended('official-always', 'gate');
   const gaveUp = Date.now() - started;
   expect(withPolicy.status.phase).toBe('Error');
   expect(triesOf(withPolicy)).toEqual(Array(11).fill('Error'));
@@ -251,7 +247,7 @@ test('pods are refused for 90 s while a certificate is on its way: the default s
   process.stdout.write(
     `\nPods refused for ${refusedFor / 1000} s: the official example ended at its first try, with the policy Always after ${Math.round(gaveUp / 1000)} s; the default strategy succeeded with its fourth try, after ${Math.round(took / 1000)} s.\n`,
   );
-}, 150_000);
+});
 
 /** Waits until pods are refused in a namespace. */
 async function refused(namespace: string, why: RegExp): Promise<void> {

@@ -34,7 +34,7 @@ beforeAll(async () => {
     clients.close();
     world.close();
   });
-}, 120_000);
+});
 
 afterEach(() => aws.proxy.heal());
 

@@ -12,7 +12,7 @@ let bench: ShiftCommandBench;
 
 beforeAll(async () => {
   bench = await ShiftCommandBench.start();
-}, 120_000);
+});
 
 const at = (green: number) => ({ blue: 100 - green, green });
 
@@ -333,7 +333,6 @@ describe('a log that can not be written', () => {
         expect(await noHolder()).toBe(true);
       }
     },
-    60_000,
   );
 
   test('a terminal that takes nothing more, as after ctrl-S, holds nothing up', async () => {
@@ -346,14 +345,12 @@ describe('a log that can not be written', () => {
     await eventually(
       'the rollback',
       async () => (await bench.weights()).green === 0 && bench.asked(since).length > 50,
-      {
-        within: 180_000,
-      },
+      {},
     );
     await eventually('the lease to be given back', noHolder);
     running.readTerminal();
     expect((await running.result).status).toBe(1);
-  }, 240_000);
+  });
 });
 
 describe('SIGHUP', () => {
@@ -379,7 +376,6 @@ describe('SIGHUP', () => {
         expect(await noHolder()).toBe(true);
       }
     },
-    60_000,
   );
 
   test('a terminal that is closed ends it so', async () => {
@@ -392,5 +388,5 @@ describe('SIGHUP', () => {
     expect([status, JSON.parse(stdout).verdict]).toEqual([130, 'rolledBack']);
     expect(bench.asked(since)).toEqual([at(10), at(0)]);
     expect(await noHolder()).toBe(true);
-  }, 60_000);
+  });
 });

@@ -8,7 +8,7 @@ let bench: ShiftBench;
 
 beforeAll(async () => {
   bench = await shiftBench();
-}, 60_000);
+});
 
 const weights = { blue: 0, green: 100 };
 const at = (green: number): LiveWeights => ({ 'blue-web': 100 - green, 'green-web': green });
@@ -66,7 +66,6 @@ test.each(kills)(
     expect(await bench.weights()).toEqual(at(0));
     expect(await bench.stateWeights()).toEqual(at(0));
   },
-  120_000,
 );
 
 test('killed: the next run goes on where it stopped, and ends where it would have ended', async () => {
@@ -76,7 +75,7 @@ test('killed: the next run goes on where it stopped, and ends where it would hav
   expect(await up({ weights })).toMatchObject({ succeeded: true, errors: [] });
   expect(bench.writes(since)).toEqual([at(100), at(100)]);
   expect(await bench.stateWeights()).toEqual(at(100));
-}, 120_000);
+});
 
 test('killed, and the program then went back: up fails until the state knows, and then goes back', async () => {
   await onBlue();
@@ -88,7 +87,7 @@ test('killed, and the program then went back: up fails until the state knows, an
   const program = bench.program({ shift: quick });
   expect(await bench.stack.up({ program, refresh: true })).toMatchObject({ succeeded: true, errors: [] });
   expect(bench.writes(since).at(-1)).toEqual(at(0));
-}, 120_000);
+});
 
 describe('killed between two routes that move together', () => {
   const two = { routes: { web: {}, api: {} } };
@@ -97,54 +96,46 @@ describe('killed between two routes that move together', () => {
   test.each([
     ['goes on', quick, [100, 100], true],
     ['goes back with a failing check', failing.shift, [0, 0], false],
-  ])(
-    'the next run %s with both',
-    async (_what, shift, ends, succeeds) => {
-      await onBlue(two);
-      bench.aws.proxy.fail({ action: 'ModifyRule', fault: 'timeout', skip: 3 });
-      const since = Date.now();
-      const killed = bench.stack.up({ program: bench.file({ ...two, weights, shift: slow }) });
-      const calls = () => bench.aws.proxy.callsOf('ModifyRule').filter((call) => call.at >= since);
-      await eventually('the fourth write', () => calls().length >= 4, { within: 60_000 });
-      await bench.kill();
-      await killed;
-      expect(await greens()).toEqual([50, 10]);
-      expect((await up({ ...two, weights, shift })).succeeded).toBe(succeeds);
-      expect(await greens()).toEqual(ends);
-    },
-    120_000,
-  );
+  ])('the next run %s with both', async (_what, shift, ends, succeeds) => {
+    await onBlue(two);
+    bench.aws.proxy.fail({ action: 'ModifyRule', fault: 'timeout', skip: 3 });
+    const since = Date.now();
+    const killed = bench.stack.up({ program: bench.file({ ...two, weights, shift: slow }) });
+    const calls = () => bench.aws.proxy.callsOf('ModifyRule').filter((call) => call.at >= since);
+    await eventually('the fourth write', () => calls().length >= 4);
+    await bench.kill();
+    await killed;
+    expect(await greens()).toEqual([50, 10]);
+    expect((await up({ ...two, weights, shift })).succeeded).toBe(succeeds);
+    expect(await greens()).toEqual(ends);
+  });
 });
 
 describe('an interrupt', () => {
   test.each<[string, Partial<ShiftProgramOptions['shift'] & object>, number]>([
     ['holds', {}, 10],
     ['rolls back where that is wanted', { onInterrupt: 'rollback' }, 0],
-  ])(
-    'of plain pulumi up %s, before the program is killed',
-    async (_what, more, green) => {
-      await onBlue();
-      const since = Date.now();
-      const interrupt = new AbortController();
-      const running = bench.stack.previewAndUp({
-        program: bench.file({ weights, shift: { ...slow, every: '1m', ...more } }),
-        signal: interrupt.signal,
-      });
-      await bench.written(1, since);
-      const interrupted = Date.now();
-      interrupt.abort();
-      const { succeeded, log } = await running;
-      expect(Date.now() - interrupted).toBeLessThan(5_000);
-      expect(succeeded).toBe(false);
-      expect(log).toMatch(green === 10 ? /was held where it was/ : /was rolled back/);
-      expect(await bench.weights()).toEqual(at(green));
-      expect(await bench.stateWeights()).toEqual(at(0));
-      await bench.stack.stack.cancel();
-      expect(await up({ weights })).toMatchObject({ succeeded: true, errors: [] });
-      expect(await bench.weights()).toEqual(at(100));
-    },
-    120_000,
-  );
+  ])('of plain pulumi up %s, before the program is killed', async (_what, more, green) => {
+    await onBlue();
+    const since = Date.now();
+    const interrupt = new AbortController();
+    const running = bench.stack.previewAndUp({
+      program: bench.file({ weights, shift: { ...slow, every: '1m', ...more } }),
+      signal: interrupt.signal,
+    });
+    await bench.written(1, since);
+    const interrupted = Date.now();
+    interrupt.abort();
+    const { succeeded, log } = await running;
+    expect(Date.now() - interrupted).toBeLessThan(5_000);
+    expect(succeeded).toBe(false);
+    expect(log).toMatch(green === 10 ? /was held where it was/ : /was rolled back/);
+    expect(await bench.weights()).toEqual(at(green));
+    expect(await bench.stateWeights()).toEqual(at(0));
+    await bench.stack.stack.cancel();
+    expect(await up({ weights })).toMatchObject({ succeeded: true, errors: [] });
+    expect(await bench.weights()).toEqual(at(100));
+  });
 
   test('of an inline program that hears it holds, and the engine updates nothing', async () => {
     await onBlue();
@@ -163,5 +154,5 @@ describe('an interrupt', () => {
     expect(await bench.weights()).toEqual(at(10));
     expect(await bench.stateWeights()).toEqual(at(0));
     expect(process.listenerCount('SIGINT')).toBe(0);
-  }, 60_000);
+  });
 });

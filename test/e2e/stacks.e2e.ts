@@ -17,7 +17,7 @@ const stacks = new Map<string, PulumiStack>();
 
 beforeAll(async () => {
   [aws, planes] = [await moto(), await fleetPlanes()];
-}, 120_000);
+});
 
 async function config(project: string): Promise<Record<string, unknown>> {
   const { vpcId, subnetIds } = await aws.network();

@@ -120,6 +120,13 @@ export const suites: Readonly<Record<string, Suite>> = {
     tools: [...controlPlane, 'pulumi'],
     needs: ['moto'],
   },
+  'engine-refusals': {
+    shows:
+      'what is refused in previews, in updates and by hooks of the real Pulumi engine, under live traffic and not',
+    tools: [...controlPlane, 'pulumi'],
+    needs: ['moto'],
+    nightly: true,
+  },
   'real-fleet': {
     shows: "the fleet with its charts, by Pulumi's own Kubernetes provider: up, again, refresh, destroy",
     tools: [...controlPlane, 'pulumi'],

@@ -8,7 +8,7 @@ let file: string;
 beforeAll(async () => {
   world = await deployedWorld({ 'apps-blue': ['1.33'], 'apps-green': ['1.34'], 'hub-blue': ['1.35'] });
   file = world.swapFile({ to: '1.34', phases: { soak: { skip: true }, delete: { approve: true } } });
-}, 180_000);
+});
 
 /** Objects that the program has made in the old cluster, and that a drain deletes. */
 async function bindings(): Promise<readonly string[]> {
@@ -51,7 +51,7 @@ test('a swap waits before delete: the old cluster is drained, and Argo CD leaves
     label: 'draining',
     annotations: ['argocd.argoproj.io/skip-reconcile', 'cluster-canary/labels-before-drain'],
   });
-}, 600_000);
+});
 
 test('the way back restores the old cluster before it gets traffic, and nothing is left of the pause', async () => {
   const { status, stdout, stderr } = await world.start('swap', file, '--back').result;
@@ -70,4 +70,4 @@ test('the way back restores the old cluster before it gets traffic, and nothing 
   expect(await world.weights()).toMatchObject({ 'apps-blue-web': 100 });
   await world.argo.synced('apps-blue-podinfo');
   expect(await world.pulumi('preview')).not.toMatch(/ListenerRule.*update|TargetGroupBinding.*create/);
-}, 600_000);
+});

@@ -13,7 +13,7 @@ beforeAll(async () => {
     'apps-green': ['1.34', '1.34', '1.34'],
     'hub-blue': ['1.35'],
   });
-}, 300_000);
+});
 
 afterEach(() => expect(world.faults()).toEqual([]));
 
@@ -66,21 +66,17 @@ describe('a person who has to agree', () => {
     const { status, stdout } = await first.result;
     expect([status, stdout]).toEqual([1, expect.stringMatching(/^Rolled back: .* refuses create\./)]);
     expect(await all()).toEqual(before);
-  }, 180_000);
+  });
 
   test.each([
     ['hold', /^Held: Nobody has agreed to create within 3s\. Run it again to ask again\./],
     ['back', /^Rolled back: Nobody has agreed to create within 3s\./],
-  ])(
-    'who never answers, where the file says %s',
-    async (onTimeout, ends) => {
-      const before = await all();
-      const { status, stdout } = await retried(file({ create: { approve: { timeout: '3s', onTimeout } } }));
-      expect([status, stdout]).toEqual([1, expect.stringMatching(ends)]);
-      expect(await all()).toEqual(before);
-    },
-    120_000,
-  );
+  ])('who never answers, where the file says %s', async (onTimeout, ends) => {
+    const before = await all();
+    const { status, stdout } = await retried(file({ create: { approve: { timeout: '3s', onTimeout } } }));
+    expect([status, stdout]).toEqual([1, expect.stringMatching(ends)]);
+    expect(await all()).toEqual(before);
+  });
 
   test('who never answers, where the file says goOn; then a failing try ends on blue, and green stays', async () => {
     const { status, stdout, stderr } = await retried(
@@ -92,7 +88,7 @@ describe('a person who has to agree', () => {
     ]);
     expect(stderr).toMatch(/Nobody has agreed to create within 3s: it goes on, as the plan says\./);
     await expectBlue('1.34');
-  }, 300_000);
+  });
 
   test('who agrees from another process; then a failing shift ends on blue, and green stays', async () => {
     const asks = file({ shift: { approve: { timeout: '5m' } } });
@@ -107,7 +103,7 @@ describe('a person who has to agree', () => {
       expect.stringMatching(/^Rolled back: shift could not be deployed: [^]*stays for a look/),
     ]);
     await expectBlue('1.34');
-  }, 300_000);
+  });
 });
 
 test('what went back does not begin again by a schedule', async () => {
@@ -119,7 +115,7 @@ test('what went back does not begin again by a schedule', async () => {
   ]);
   expect((await swap(file())).status).toBe(1);
   expect(await all()).toEqual(before);
-}, 60_000);
+});
 
 test('a shift that is not decided within its time ends on blue, and green stays', async () => {
   world.checkOfShift('inconclusive');
@@ -130,7 +126,7 @@ test('a shift that is not decided within its time ends on blue, and green stays'
   });
   await expectBlue('1.34');
   world.checkOfShift('fail');
-}, 300_000);
+});
 
 test('a failing shift with onFailure delete: green is drained, then it goes', async () => {
   const start = world.aws.proxy.calls.length;
@@ -148,7 +144,7 @@ test('a failing shift with onFailure delete: green is drained, then it goes', as
   ]);
   world.checkOfShift('pass');
   await expectBlue();
-}, 400_000);
+});
 
 describe('a person who changes the fleet in between', () => {
   let toSoak: string;
@@ -159,7 +155,7 @@ describe('a person who changes the fleet in between', () => {
     const { status, stdout } = await retried(toSoak, '--no-wait');
     expect([status, stdout]).toEqual([0, expect.stringMatching(/^Held: soak goes on for /)]);
     text = readFileSync(stackFile(), 'utf8');
-  }, 400_000);
+  });
 
   const stackFile = () => join(world.folder, 'Pulumi.production.yaml');
 
@@ -194,26 +190,22 @@ describe('a person who changes the fleet in between', () => {
     ],
   ];
 
-  test.each(edits)(
-    '%s: it says what it sees, and writes nothing',
-    async (_what, edit, undo, says) => {
-      await edit();
-      const before = await all();
-      const { status, stdout } = await swap(toSoak, '--no-wait');
-      const after = await all();
-      await undo();
-      expect([status, stdout]).toEqual([1, expect.stringMatching(/^Aborted: /)]);
-      expect(stdout).toMatch(says);
-      expect(stdout).toMatch(/Nothing more was changed\. Undo what differs, and run it again; or give/);
-      expect(after).toEqual(before);
-    },
-    120_000,
-  );
+  test.each(edits)('%s: it says what it sees, and writes nothing', async (_what, edit, undo, says) => {
+    await edit();
+    const before = await all();
+    const { status, stdout } = await swap(toSoak, '--no-wait');
+    const after = await all();
+    await undo();
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/^Aborted: /)]);
+    expect(stdout).toMatch(says);
+    expect(stdout).toMatch(/Nothing more was changed\. Undo what differs, and run it again; or give/);
+    expect(after).toEqual(before);
+  });
 
   test('once it is undone, the same command goes on', async () => {
     const { status, stdout } = await swap(toSoak, '--no-wait');
     expect([status, stdout]).toEqual([0, expect.stringMatching(/^Held: soak goes on for /)]);
-  }, 60_000);
+  });
 
   test('--back from the soak: all traffic is on blue, and green stays', async () => {
     const { status, stdout } = await swap(toSoak, '--back');
@@ -222,7 +214,7 @@ describe('a person who changes the fleet in between', () => {
       expect.stringMatching(/^Rolled back: .* requested a rollback\.[^]*green stays for a look/),
     ]);
     await expectBlue('1.34');
-  }, 180_000);
+  });
 
   test('--back while another process waits for the soak: that one goes back', async () => {
     const run = world.start('swap', toSoak, '--retry');
@@ -236,7 +228,7 @@ describe('a person who changes the fleet in between', () => {
       expect.stringMatching(/^Rolled back: .* requested a rollback\.[^]*green stays for a look/),
     ]);
     await expectBlue('1.34');
-  }, 400_000);
+  });
 
   test('--back --delete from another soak: green goes as well', async () => {
     expect((await retried(toSoak, '--no-wait')).status).toBe(0);
@@ -246,7 +238,7 @@ describe('a person who changes the fleet in between', () => {
       expect.stringMatching(/^Rolled back: [^]*There is no other cluster\./),
     ]);
     await expectBlue();
-  }, 400_000);
+  });
 });
 
 describe('what began by hand', () => {
@@ -292,7 +284,7 @@ describe('what began by hand', () => {
       expect.stringMatching(/^Completed: green \(1\.34\) has all traffic, and blue \(1\.33\) is gone/),
     ]);
     expect(await world.clusters()).toEqual({ 'apps-green': '1.34', 'hub-blue': '1.35' });
-  }, 600_000);
+  });
 });
 
 test('--no-wait by repeated runs: a window, an approval and a soak are waited for between them', async () => {
@@ -330,4 +322,4 @@ test('--no-wait by repeated runs: a window, an approval and a soak are waited fo
   ]);
   await world.argo.synced('apps-blue-podinfo');
   expect(await world.clusters()).toEqual({ 'apps-blue': '1.35', 'hub-blue': '1.35' });
-}, 600_000);
+});

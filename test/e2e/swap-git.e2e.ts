@@ -12,11 +12,11 @@ let world: GitSwapWorld;
 
 beforeAll(async () => {
   bench = await GitSwapBench.start();
-}, 60_000);
+});
 
 beforeEach(async () => {
   world = await bench.world();
-}, 60_000);
+});
 
 /** A swap that stops before the traffic moves: one pull request, that of `create`. */
 const create = { to: '1.34', phases: { shift: { approve: true } } };
@@ -45,7 +45,7 @@ async function expectCreated(outcome: Record<string, any>): Promise<void> {
 }
 
 async function said(run: RunningCommand, words: RegExp): Promise<void> {
-  await eventually(`"${words.source}"`, () => words.test(run.printed.stderr), { within: 90_000, every: 20 });
+  await eventually(`"${words.source}"`, () => words.test(run.printed.stderr), { every: 20 });
 }
 
 const states = () => world.hosting.pulls.map(({ state, merged_at: at }) => (at === null ? state : 'merged'));

@@ -11,7 +11,7 @@ beforeAll(async () => {
   begun = new Date();
   world = await swapHubWorld();
   uids = await world.uids();
-}, 300_000);
+});
 
 /** At no moment two hubs could write, none wrote without the right to, and what runs is what ran at the begin. */
 async function expectSound(): Promise<void> {
@@ -62,7 +62,7 @@ test('a dry run shows the way, with what hubs leave out, and changes nothing', a
   );
   expect(world.aws.proxy.changes()).toHaveLength(before);
   await expectSound();
-}, 120_000);
+});
 
 test('killed when it has created the new hub, and at any moment of the handover: it ends it', async () => {
   const file = world.swapFile({ soak: { for: '1h' } });
@@ -101,7 +101,7 @@ test('goes back after the handover, killed on the way, and keeps the new hub', a
   });
   await expectDeploys('blue');
   await expectSound();
-}, 600_000);
+});
 
 test('takes the hub that is kept, killed at any moment, and deletes the old one', async () => {
   const file = world.swapFile();

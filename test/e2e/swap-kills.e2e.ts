@@ -25,7 +25,7 @@ beforeAll(async () => {
     { 'apps-blue': ['1.33', '1.35', '1.34'], 'apps-green': ['1.34', '1.33', '1.35'], 'hub-blue': ['1.35'] },
     { makingTakes: 3_000 },
   );
-}, 300_000);
+});
 
 afterEach(() => expect(world.faults()).toEqual([]));
 
@@ -96,7 +96,7 @@ test('one file, one command: from 1.33 by 1.34 to 1.35', async () => {
     made: ['apps-green', 'apps-blue'],
     deleted: ['apps-blue', 'apps-green'],
   });
-}, 600_000);
+});
 
 test('a person takes the fleet back to 1.33, by the program alone', async () => {
   for (const values of [
@@ -109,7 +109,7 @@ test('a person takes the fleet back to 1.33, by the program alone', async () => 
     await world.argo.synced('apps-green-podinfo');
   }
   expect(await world.clusters()).toEqual({ 'apps-green': '1.33', 'hub-blue': '1.35' });
-}, 300_000);
+});
 
 /**
  * What a swap says at the boundaries of its phases, and in the middle of those that deploy. One that was killed need not say all of it

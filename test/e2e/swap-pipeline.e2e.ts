@@ -26,7 +26,7 @@ beforeAll(async () => {
   });
   pipeline.begin(hosting.repository.head('main')!);
   await pipeline.idle();
-}, 240_000);
+});
 
 test('a pipeline runs pulumi up of what is merged: killed in each wait, the swap asks for each change once', async () => {
   // Each is merged while a run waits for it: whoever merges earlier may deploy before the next run looks.

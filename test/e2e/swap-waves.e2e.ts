@@ -7,7 +7,7 @@ let world: SwapWorld;
 beforeAll(async () => {
   const planes = { 'apps-blue': ['1.33'], 'apps-green': ['1.34'], 'hub-blue': ['1.35'] };
   world = await deployedWorld(planes);
-}, 180_000);
+});
 
 test('two fleets of one stack in waves: one has its version, the other one is killed, and goes on', async () => {
   const pulumi = (keys: object): object => ({ pulumi: { stack: 'production', ...keys } });

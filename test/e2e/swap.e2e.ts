@@ -8,7 +8,7 @@ let world: SwapWorld;
 beforeAll(async () => {
   const planes = { 'apps-blue': ['1.33'], 'apps-green': ['1.34'], 'hub-blue': ['1.35'] };
   world = await deployedWorld(planes);
-}, 180_000);
+});
 
 test('a dry run shows the way, and changes nothing', async () => {
   const before = world.aws.proxy.changes().length;
@@ -19,7 +19,7 @@ test('a dry run shows the way, and changes nothing', async () => {
   expect(status).toBe(0);
   expect(world.aws.proxy.changes()).toHaveLength(before);
   expect(world.configuration['talk:apps']).toEqual({ blue: '1.33' });
-}, 120_000);
+});
 
 test('one file, one command, killed in its shift: the new cluster has all traffic, the old one is gone', async () => {
   const file = world.swapFile({ to: '1.34' });
@@ -46,9 +46,9 @@ test('where nothing is to be done, it says so', async () => {
     0,
     'Completed: green (1.34) has all traffic, and there is no other cluster.\n',
   ]);
-}, 60_000);
+});
 
 test('history has the swap', async () => {
   const { status, stdout } = await world.start('history', '--plan', world.swapFile({ to: '1.34' })).result;
   expect([status, stdout]).toEqual([0, expect.stringMatching(/1\.33.*1\.34.*completed/)]);
-}, 60_000);
+});

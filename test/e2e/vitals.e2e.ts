@@ -6,7 +6,7 @@ let world: VitalsWorld;
 
 beforeAll(async () => {
   world = await VitalsWorld.start();
-}, 60_000);
+});
 
 afterEach(() => world.heal());
 

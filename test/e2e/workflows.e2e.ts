@@ -33,24 +33,16 @@ class Started {
   public constructor(private readonly namespace: string) {}
 
   /** The Workflow, when a condition on it holds. */
-  public async when(
-    what: string,
-    holds: (found: KubernetesObject) => boolean,
-    within = 30_000,
-  ): Promise<KubernetesObject> {
-    return eventually(
-      `${this.namespace}: ${what}`,
-      async () => {
-        const [found] = await plane.api.list('argoproj.io/v1alpha1', 'Workflow', {
-          namespace: this.namespace,
-        });
-        if (!found || !holds(found)) {
-          throw new Error(JSON.stringify(found?.status));
-        }
-        return found;
-      },
-      { within },
-    );
+  public async when(what: string, holds: (found: KubernetesObject) => boolean): Promise<KubernetesObject> {
+    return eventually(`${this.namespace}: ${what}`, async () => {
+      const [found] = await plane.api.list('argoproj.io/v1alpha1', 'Workflow', {
+        namespace: this.namespace,
+      });
+      if (!found || !holds(found)) {
+        throw new Error(JSON.stringify(found?.status));
+      }
+      return found;
+    });
   }
 
   /** Pods that nothing has ended yet, by the path of their node: `wave-1.eu(0)`. */
@@ -317,7 +309,7 @@ describe('a window', () => {
     // In the next minute, not in the next quarter of an hour.
     const soon = (text: string): string => text.replace('*/15 0-23 * *', '* * * *');
     const shift = await start('cron', { ...route, weights: { green: 100 } }, { window }, soon);
-    await shift.when('a workflow', ({ status }) => status !== undefined, 90_000);
+    await shift.when('a workflow', ({ status }) => status !== undefined);
     await shift.finish('wave-1.traffic(0)');
     expect((await shift.when('the end', ended)).status.phase).toBe('Succeeded');
     const cron = await eventually('the end of the schedule', async () => {

@@ -188,7 +188,7 @@ describe('examples/clusterset', () => {
       'ValidatingAdmissionPolicyBinding',
     ]);
     expect(modelErrors(objects)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('examples/manifests', () => {
@@ -216,7 +216,7 @@ describe('examples/manifests', () => {
     ]);
     expect(modelErrors(objects)).toEqual([]);
     expect(crdErrors(objects)).toEqual([]);
-  }, 60_000);
+  });
 
   test('they are the very objects that the Pulumi program installs', () => {
     const installed = objectsBelow(fleetManifests);

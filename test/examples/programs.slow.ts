@@ -35,7 +35,7 @@ beforeAll(() => {
   for (const [name, own] of Object.entries(runs)) {
     plans[name as Example] = made.splice(0, own.length);
   }
-}, 120_000);
+});
 
 /** A fleet in the words of a configuration: versions and weights by slot. */
 interface Turn {

@@ -2,8 +2,6 @@ import { unexpectedChanges } from '../../lib/operate/swap';
 import type { DeploymentMeaning, ProgramChange } from '../../lib/operate/swap';
 import { previewPrograms } from './preview-programs';
 
-jest.setTimeout(240_000);
-
 type Values = Readonly<Record<string, unknown>>;
 
 /** Names of the resources that the program registers, each with its type before it, by the configuration. */

@@ -71,4 +71,4 @@ test('the program of the upgrade is previewed: two clusters, a way to each, and 
     ['x-slot', 'blue'],
     ['x-slot', 'green'],
   ]);
-}, 120_000);
+});

@@ -3,8 +3,6 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-jest.setTimeout(120_000);
-
 const root = resolve(__dirname, '../..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const subpaths: string[] = Object.keys(manifest.typesVersions['*']);

@@ -7,8 +7,6 @@ import { lintCommand } from '../../lib/cli/commands/lint';
 import { clusterCanary, main, node, root, scratch } from '../cli/run-cli';
 import { standIn } from '../shift/notify/stand-in';
 
-jest.setTimeout(60_000);
-
 const built = join(root, 'dist', 'cli', 'main.js');
 /** What `compile-library.ts` left of it before it made one file. */
 const modules = join(scratch, 'dist', 'cli', 'lint-and-harden-modules.js');

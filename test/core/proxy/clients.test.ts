@@ -8,6 +8,7 @@ import { nodeHttp } from '../../../lib/operate/doctor/github/http';
 import { waitUntilReachable } from '../../../lib/pulumi/fleet/kubernetes-provider';
 import { CertificateAuthority } from '../../e2e/bench/pki';
 import { silentProxy } from '../../silent-proxy';
+import { sleepClock } from '../../sleep-clock';
 import type { LocalProxy, ProxyManners } from './local-proxy';
 import { listening, localProxy } from './local-proxy';
 
@@ -151,7 +152,7 @@ test('whether an endpoint can be reached is found out by the proxy of the enviro
   await waitUntilReachable(target, { deadline: 5_000 });
   expect(proxy.asked).toEqual([`CONNECT api.example.test:${secure.port}`]);
   process.env.HTTPS_PROXY = `http://127.0.0.1:${proxy.port}`;
-  await expect(waitUntilReachable(target, { deadline: 100, pause: 10 })).rejects.toThrow(
-    new RegExp(`within 0\\.1 s: the proxy ${process.env.HTTPS_PROXY} answers CONNECT .* with 407`),
+  await expect(waitUntilReachable(target, { deadline: 4_000, clock: sleepClock() })).rejects.toThrow(
+    new RegExp(`within 4 s: the proxy ${process.env.HTTPS_PROXY} answers CONNECT .* with 407`),
   );
 });

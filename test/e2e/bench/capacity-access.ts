@@ -62,7 +62,7 @@ export class CapacityAccess {
     let ended = false;
     void running.result.then(() => (ended = true));
     await eventually('a write that does not arrive', () => ended || this.writes(where, since) > skip, {
-      ...{ within: 120_000, every: 5 },
+      ...{ every: 5 },
     });
     return this.kill(running, ended);
   }

@@ -139,17 +139,13 @@ export class CapacityWorld {
 
   /** Waits until there are so many healthy targets. */
   public async settled(wanted: Readonly<Record<Slot, number>>): Promise<void> {
-    await eventually(
-      `healthy targets: ${JSON.stringify(wanted)}`,
-      () => {
-        const { targets } = this.now;
-        if (slots.every((slot) => targets[slot] === wanted[slot])) {
-          return true;
-        }
-        throw new Error(JSON.stringify(this.now));
-      },
-      { within: 60_000 },
-    );
+    await eventually(`healthy targets: ${JSON.stringify(wanted)}`, () => {
+      const { targets } = this.now;
+      if (slots.every((slot) => targets[slot] === wanted[slot])) {
+        return true;
+      }
+      throw new Error(JSON.stringify(this.now));
+    });
   }
 
   /** All of the traffic on blue, which has the pods for it; green has its minimum. What autoscalers remember is gone. */

@@ -1,6 +1,6 @@
-/** How long to try, and how often, in milliseconds. */
+/** How long to try, and how often, in milliseconds. A busy machine needs patience; what happens at once costs none. */
 export interface Patience {
-  /** @default 30000 */
+  /** @default 180000 */
   readonly within?: number;
   /** @default 100 */
   readonly every?: number;
@@ -10,7 +10,7 @@ export interface Patience {
 export async function eventually<T>(
   what: string,
   attempt: () => Promise<T> | T,
-  { within = 30_000, every = 100 }: Patience = {},
+  { within = 180_000, every = 100 }: Patience = {},
 ): Promise<NonNullable<Exclude<T, false>>> {
   const end = Date.now() + within;
   for (;;) {

@@ -122,7 +122,7 @@ export function phaseOf(
       }
       return found;
     },
-    { within: 180_000, every: 300 },
+    { every: 300 },
   );
 }
 

@@ -111,17 +111,13 @@ export class HubBench {
   /** Waits until what was committed last is deployed. */
   public async deployed(): Promise<void> {
     const wanted = this.replicas;
-    await eventually(
-      `${wanted} replicas`,
-      async () => {
-        const live = await this.target.api.get(podinfo);
-        if (live.spec.replicas !== wanted) {
-          throw new Error(`${live.spec.replicas}`);
-        }
-        return true;
-      },
-      { within: 40_000 },
-    );
+    await eventually(`${wanted} replicas`, async () => {
+      const live = await this.target.api.get(podinfo);
+      if (live.spec.replicas !== wanted) {
+        throw new Error(`${live.spec.replicas}`);
+      }
+      return true;
+    });
   }
 
   /** Identities of what is deployed: another one is another object. */

@@ -29,7 +29,7 @@ export async function previewedResources(
       cwd: root,
       env: { ...process.env, ...env, NODE_OPTIONS },
       maxBuffer: 64 * 1024 * 1024,
-      timeout: 60_000,
+      timeout: 300_000,
     },
   );
   return (JSON.parse(stdout) as { resources: Node[] }).resources.map(line).sort();

@@ -123,7 +123,6 @@ export class ShiftBench {
   /** Waits until so many writes have succeeded since a moment. */
   public async written(count: number, since: number): Promise<void> {
     await eventually(`${count} writes`, () => this.writes(since).length >= count, {
-      within: 40_000,
       every: 20,
     });
   }

@@ -1,4 +1,4 @@
 import { cleanUp } from './clean-up';
 
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 afterAll(cleanUp, 60_000);

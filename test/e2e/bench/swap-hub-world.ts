@@ -189,7 +189,7 @@ export class SwapHubWorld {
         await this.refresh();
         return (await this.planes['apps-blue'].api.get(podinfo)).spec.replicas === replicas;
       },
-      { within: 60_000, every: 1_000 },
+      { every: 1_000 },
     );
   }
 

@@ -11,8 +11,6 @@ import type { RouteSettings } from '../../../lib/shift/routers';
 import { groupOf, ruleOf } from './fleet-server';
 import { evacuate, request, server, start } from './world';
 
-jest.setTimeout(60_000);
-
 const healthy = { blue: 3, green: 3 };
 
 const rule = {

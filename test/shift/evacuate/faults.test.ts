@@ -7,8 +7,6 @@ import { tmpdir } from 'node:os';
 import { groupOf, ruleOf, silent } from './fleet-server';
 import { evacuate, request, server, start } from './world';
 
-jest.setTimeout(60_000);
-
 const healthy = { blue: 3, green: 3 };
 const three = { ...healthy, red: 3 };
 const impatient = { control: { leaseSilence: 4_000 } };

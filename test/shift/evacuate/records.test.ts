@@ -1,7 +1,5 @@
 import { evacuate, request, server, start } from './world';
 
-jest.setTimeout(60_000);
-
 const healthy = { blue: 3, green: 3 };
 const half = { blue: 50, green: 50 };
 const records = [

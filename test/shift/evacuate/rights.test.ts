@@ -7,8 +7,6 @@ import { parsePlan } from '../../../lib/shift/plan-file';
 import { groupOf, ruleOf } from './fleet-server';
 import { evacuate, request, server, start } from './world';
 
-jest.setTimeout(60_000);
-
 const slots = `slots:
   blue: { targetGroupArn: "${groupOf('blue')}" }
   green: { targetGroupArn: "${groupOf('green')}" }

@@ -143,7 +143,7 @@ async function connect(text: string): Promise<KubernetesApi> {
   );
   const { stdout } = await promisify(execFile)(command as string, args as string[], {
     env: { ...process.env, ...more },
-    timeout: 10_000,
+    timeout: 60_000,
   });
   const { status } = JSON.parse(stdout) as Properties;
   return new KubernetesApi({

@@ -9,8 +9,6 @@ import { checkedSwap, openRecords } from '../../../../lib/operate/swap';
 import { manifestsBelow } from '../../../../lib/operate/swap/fleet/manifests';
 import { SwapWorld, fleetScript } from '../../../cli/swap-world';
 
-jest.setTimeout(60_000);
-
 const folder = mkdtempSync(join(tmpdir(), 'swap-fleet-'));
 const world = new SwapWorld(join(folder, 'world.json'));
 const { env } = process;

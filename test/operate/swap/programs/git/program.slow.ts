@@ -11,8 +11,6 @@ import { join } from 'node:path';
 import { ProgramChanged } from '../../../../../lib/operate/swap';
 import { after, bare, before, deploy, file, never, programOf, wanted } from './infra';
 
-jest.setTimeout(60_000);
-
 describe('a repository without pull requests', () => {
   test('is read', async () => {
     // Other processes have clones in the usual one.

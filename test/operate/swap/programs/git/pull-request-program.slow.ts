@@ -3,8 +3,6 @@ import type { GitProgramSettings } from '../../../../../lib/operate/swap';
 import { FakeGitHub } from './hosting';
 import { after, bare, before, deploy, file, never, programOf, wanted } from './infra';
 
-jest.setTimeout(60_000);
-
 describe('GitHub', () => {
   let hub: FakeGitHub;
   let github: NonNullable<GitProgramSettings['github']>;
@@ -199,7 +197,7 @@ describe('GitHub', () => {
       setTimeout(() => {
         bare.change({ 'README.md': 'later' }, 'later');
         hub.statusOf[bare.git('rev-parse', 'main')] = 'success';
-      }, 300);
+      });
     };
     const lines = await byRequest();
     expect(lines.at(-1)).toMatch(/^waiting until \w{12} or \w{12} is deployed$/);
