@@ -31,7 +31,8 @@ const swap = readFileSync(swapFile, 'utf8');
 const wanted = /^(to:[^\n]*?["'])(1\.\d+)(["'])/m;
 const current = wanted.exec(swap)?.[2];
 if (current === undefined) {
-  throw new Error(`${swapFile} has no line such as: to: "1.35"`);
+  process.stderr.write(`${swapFile}: no line such as to: "1.35" that all fleets have in common\n`);
+  process.exit(2);
 }
 
 const { clusterVersions: versions } = JSON.parse(readFileSync(versionsFile, 'utf8')) as {
@@ -74,7 +75,8 @@ function bodyOf(version: string, { summary, findings, subjects }: Report): strin
   return [
     `${version} is out. ${supportOf(current!)}`,
     '',
-    `\`ready --to ${version}\` reports ${summary.error} errors and ${summary.warning} warnings.`,
+    `\`ready --to ${version}\` reports ${summary.error} errors and ${summary.warning} warnings` +
+      `${untried.length > 0 ? `, and could not look at all that it looks at (${untried.length} below)` : ''}.`,
     ...(rows.length > 0 ? ['', '| severity | finding | what | fix |', '|---|---|---|---|', ...rows] : []),
     ...(untried.length > 0 ? ['', 'Not looked at:', '', ...untried.map((line) => `- ${cell(line)}`)] : []),
     '',

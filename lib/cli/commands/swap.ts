@@ -34,7 +34,7 @@ export function swapCommand(): Command {
     .option('--refuse <phase>', 'refuse this phase: the swap goes back; end then')
     .option(
       '--resume-file <path>',
-      'before a phase that needs approval, take the file PATH-PHASE as one, too',
+      'before a phase that needs approval, take the file PATH-PHASE as one, too, if it was written since the swap began',
     )
     .option('--schedule <time>', 'start no earlier than this time: 2026-12-01T22:00:00Z')
     .option('--forget', 'mark the record of an unfinished swap as ended; change nothing else')

@@ -15,7 +15,7 @@ export interface BackWatchSettings {
   /** @default - no request is read */
   readonly askedBack?: BackRequests;
   readonly clock: Clock;
-  /** The record of the swap as it is now. */
+  /** The record of the swap as it is now, or is being written. */
   readonly record: () => SwapRecord | undefined;
   /** Hears of it: what is under way is to end. */
   readonly onFound: () => void;
@@ -48,7 +48,8 @@ export class BackWatch {
 
   /** Looks, where that is due. */
   public async lookIfDue(): Promise<void> {
-    if (this.settings.clock.now() - this.lookedAt >= everyMs) {
+    const since = this.settings.clock.now() - this.lookedAt;
+    if (since >= everyMs || since < 0) {
       await this.look();
     }
   }

@@ -7,6 +7,7 @@ import { bounded } from './bounded';
 import type { Bounds } from './bounded';
 import { deployConfiguration } from './deployment';
 import type { SwapAction, SwapEvent } from './machine/events';
+import type { SwapRecord } from './record';
 import type { PhaseRunner } from './runner';
 import type { StoreKeeper } from './store-keeper';
 import type { SwapRun } from './swap-run';
@@ -20,6 +21,9 @@ export type News = SwapEvent extends infer Event
 
 /** What the machine asks for beside the record. */
 type Called = Exclude<SwapAction, { type: 'log' | 'record' }>;
+
+/** What is known of a swap by those whom it asks. */
+type AskedSwap = Pick<SwapRecord, 'id' | 'startedAt'>;
 
 /** How often what there is is read, before it is given up. */
 const looks = 5;
@@ -104,17 +108,17 @@ export class SwapCalls {
     }
   };
 
-  /** @param id of the swap, for people who are asked */
-  public make(action: Called, id: string): Promise<News> {
+  /** @param swap which people are asked about. @default - none has begun: no one is asked, and nothing deployed */
+  public make(action: Called, swap: AskedSwap = { id: '', startedAt: 0 }): Promise<News> {
     switch (action.type) {
       case 'look':
         return this.look();
       case 'deploy':
-        return this.deploy(action, id);
+        return this.deploy(action, swap.id);
       case 'run':
         return this.runPhase(action);
       case 'ask':
-        return this.ask(action, id);
+        return this.ask(action, swap);
       case 'wait':
         return this.wait(action);
     }
@@ -127,8 +131,7 @@ export class SwapCalls {
       } catch (error) {
         const isLast = tried >= looks || this.isEnding || this.desk.keeper.lost !== undefined;
         if (isLast || !mayPass(error) || (this.run.program.problems?.() ?? []).length > 0) {
-          const what = error instanceof SwapNotBegun ? 'The swap did not begin' : unseen;
-          return { type: 'notSeen', reason: `${what}: ${errorLine(error)}` };
+          return { type: 'notSeen', reason: notSeenReason(error) };
         }
         this.desk.say(`${unseen}, and is read again: ${errorLine(error)}`);
         await this.pause(firstPauseMs * 2 ** (tried - 1) * (1 + this.desk.random() / 2));
@@ -164,20 +167,25 @@ export class SwapCalls {
     }
   }
 
-  /** What was asked for and is not done must not be done later. A failure is said: going back is more urgent. */
-  public async withdraw(): Promise<void> {
+  /**
+   * What was asked for and is not done must not be done later.
+   *
+   * @returns why that is not sure, which is said as well
+   */
+  public async withdraw(): Promise<string | undefined> {
     const { program } = this.run;
     if (program.withdraw === undefined) {
-      return;
+      return undefined;
     }
     const say = (line: string): void => this.desk.say(line);
     try {
       const call = { timeoutMs: withdrawTimeoutMs, endsWithinMs: stopsWithinMs };
       await this.during(call, (signal) => program.withdraw!(say, signal));
+      return undefined;
     } catch (error) {
-      say(
-        `${program.name}: what is asked for there and not done yet could not be taken back: ${errorLine(error)}`,
-      );
+      const problem = `${program.name}: what is asked for there and not done yet could not be taken back: ${errorLine(error)}`;
+      say(problem);
+      return problem;
     }
   }
 
@@ -205,18 +213,17 @@ export class SwapCalls {
     }
   }
 
-  /** @param id of the swap */
-  private async ask({ phase, until }: Extract<Called, { type: 'ask' }>, id: string): Promise<News> {
+  private async ask({ phase, until }: Extract<Called, { type: 'ask' }>, swap: AskedSwap): Promise<News> {
     const { approvals } = this.run;
-    if (this.toldHow !== `${id} ${phase}`) {
-      this.toldHow = `${id} ${phase}`;
+    if (this.toldHow !== `${swap.id} ${phase}`) {
+      this.toldHow = `${swap.id} ${phase}`;
       const by = new Date(until).toISOString();
       this.desk.say(`${phase}: a person has to agree by ${by}: ${approvals.how(phase)}`);
     }
     try {
       // A run that begins after the time that a person had reads what was answered in it.
       const call = { timeoutMs: askTimeoutMs, endsWithinMs: stopsWithinMs };
-      const answer = await this.during(call, (signal) => approvals.answer(phase, id, signal));
+      const answer = await this.during(call, (signal) => approvals.answer(phase, swap, signal));
       if (answer === undefined) {
         return { type: 'notAnswered' };
       }
@@ -284,6 +291,12 @@ export class SwapCalls {
 }
 
 const unseen = 'What there is could not be read';
+
+function notSeenReason(error: unknown): string {
+  return error instanceof SwapNotBegun
+    ? `The swap did not begin: ${errorLine(error)}\nNothing was changed. Correct that, and run it again.`
+    : `${unseen}: ${errorLine(error)}\nNothing more was changed. Run it again.`;
+}
 
 /** Whether another look may come to more: not where a right or a setting is missing. */
 function mayPass(error: unknown): boolean {

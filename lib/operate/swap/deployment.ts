@@ -98,6 +98,7 @@ export async function deployConfiguration(
       configuration,
       expected,
       ...(back && { back }),
+      ...((back || phase === 'delete') && { asksAnew: true }),
       ...(restore !== undefined && { restore }),
       ...(phase === 'delete' && { refusedSince: trafficOn((back ? fresh : old).name, help) }),
     };

@@ -41,6 +41,8 @@ class SwapDriver {
   /** The newest record of each swap that this run has gone through. */
   private readonly records = new Map<string, SwapRecord>();
   private record: SwapRecord | undefined;
+  /** A record that is being written: it may be there already. */
+  private writing: SwapRecord | undefined;
   private state: SwapState = initialSwap;
   private asked: Asked | undefined;
 
@@ -54,7 +56,7 @@ class SwapDriver {
     this.backWatch = new BackWatch({
       ...(run.askedBack && { askedBack: run.askedBack }),
       ...{ clock: this.clock, say: desk.say },
-      record: () => this.record,
+      record: () => this.writing ?? this.record,
       onFound: () => this.calls.turn(),
     });
   }
@@ -179,9 +181,7 @@ class SwapDriver {
 
   private answerTo(action: Asked): Promise<News> {
     this.run.observer?.action?.(action);
-    return action.type === 'record'
-      ? this.write(action.record)
-      : this.calls.make(action, this.record?.id ?? '');
+    return action.type === 'record' ? this.write(action.record) : this.calls.make(action, this.record);
   }
 
   /** An interrupt lets it come to its end. */
@@ -193,9 +193,14 @@ class SwapDriver {
       if (lost !== undefined) {
         return { type: 'notRecorded', reason: lost };
       }
-      await this.calls.withdraw();
+      const open = await this.calls.withdraw();
+      if (open !== undefined && record.ended !== undefined) {
+        return { type: 'notWithdrawn', reason: open };
+      }
     }
+    this.writing = record;
     const reason = await this.keeper.write(record);
+    this.writing = undefined;
     if (reason !== undefined) {
       return { type: 'notRecorded', reason };
     }

@@ -28,7 +28,7 @@ export interface DeploymentMeaning {
  * A resource belongs to a slot where FLEET-SLOT is a part of the resource's name, or else the slot's name. What has the names of
  * both, such as the access of the hub `blue` to the cluster of `green`, goes with either of them, and so does what a hub has only
  * beside another one. Of a program that does not say types, `create` and `shift` may delete and replace nothing, `shift` may make
- * nothing either, and `delete` may replace nothing.
+ * nothing either, and `delete` may replace nothing, and delete nothing that has the name of the slot that stays alone.
  */
 export function unexpectedChanges(
   changes: readonly ProgramChange[],
@@ -36,7 +36,7 @@ export function unexpectedChanges(
 ): readonly string[] {
   return changes.flatMap((change) => {
     const problem =
-      change.type === '' ? problemByOp(change, meaning) : problemByType(change, meaning, changes);
+      change.type === '' ? problemByOp(change, meaning, changes) : problemByType(change, meaning, changes);
     return problem === undefined ? [] : [`${meaning.phase} would ${textOf(change)}: ${problem}.`];
   });
 }
@@ -57,9 +57,14 @@ function changesSomething({ op }: ProgramChange): boolean {
   return op !== 'read' && op !== 'other';
 }
 
-function problemByOp(change: ProgramChange, { phase }: DeploymentMeaning): string | undefined {
+function problemByOp(
+  change: ProgramChange,
+  meaning: DeploymentMeaning,
+  all: readonly ProgramChange[],
+): string | undefined {
+  const { phase } = meaning;
   if (phase === 'delete') {
-    return change.op === 'replace' ? 'nothing is to be replaced' : undefined;
+    return change.op === 'replace' ? 'nothing is to be replaced' : problemOfDelete(change, meaning, all);
   }
   if (removes(change)) {
     return 'nothing is to go yet';

@@ -102,6 +102,13 @@ export interface ProgramDeployment {
   readonly title: string;
   /** Id of the swap, which is the same in each run of it. @default - not known */
   readonly swap?: string;
+  /**
+   * Whether a person who has refused it, by closing its pull request, is asked once more by the next run: the swap has no other way
+   * on.
+   *
+   * @default false - what was refused stays so
+   */
+  readonly asksAnew?: boolean;
   /** Lines for a person, without a line break. */
   readonly say: (line: string) => void;
   /**

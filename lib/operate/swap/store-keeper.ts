@@ -75,7 +75,9 @@ export class StoreKeeper {
   /** Makes it last longer where that is due; that goes on beside other calls. */
   public keepIfDue(): void {
     const { clock, say } = this.settings;
-    if (this.lost === undefined && clock.now() - this.keptAt >= this.everyMs) {
+    const since = clock.now() - this.keptAt;
+    // After a clock was set back, when it was kept last is not known.
+    if (this.lost === undefined && (since >= this.everyMs || since < 0)) {
       void this.put(undefined).then((problem) => problem !== undefined && say(problem));
     }
   }

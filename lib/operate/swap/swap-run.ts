@@ -21,11 +21,11 @@ export interface Approvals {
   /**
    * The answer, where there is one. Asked every few seconds.
    *
-   * @param recordId of the swap: an answer to another one is none
+   * @param swap an answer to another one is none
    */
   answer(
     phase: SwapPhase,
-    recordId: string,
+    swap: Pick<SwapRecord, 'id' | 'startedAt'>,
     signal: AbortSignal,
   ): Promise<{ readonly approvedBy: string } | { readonly refusedBy: string } | undefined>;
 }

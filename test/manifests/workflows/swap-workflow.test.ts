@@ -77,6 +77,11 @@ test('a file of several fleets is written as it is', () => {
   expect(fleets['us']).toMatchObject({ fleet: 'apps', region: 'us-east-1' });
 });
 
+test('what a slot is made of names no secret, whatever its keys are', () => {
+  const to = { version: '1.36', tags: { env: 'production' } };
+  expect(one('ConfigMap', { swap: { ...swap, to } }).data['swap.yaml']).toContain('env: production');
+});
+
 test('schedule, secrets by reference, folders, labels and what is laid over', () => {
   const props = {
     schedule: '0 8 * * 1-5',
@@ -158,7 +163,21 @@ test.each<[object, string]>([
   ],
   [
     { swap: { fleet: 'apps', program: { pulumi: { stack: 'a' } } } },
-    'swap.program.pulumi.folder: nothing: must be an absolute path of the pod',
+    'swap.program.pulumi.folder: is required: an absolute path of the pod',
+  ],
+  [
+    { swap: { fleet: 'apps', program: { git: { token: { env: 'GIT_TOKEN' } } } } },
+    'secrets.GIT_TOKEN: is required: the Secret and the key with its value, { secret, key }, since swap.program.git.token reads it',
+  ],
+  [
+    { swap: { fleets: { eu: { program: { git: { github: { token: { file: '/run/token' } } } } } } } },
+    'swap.fleets.eu.program.git.github.token.file: must be the path of a file in a folder of "secretFolders"',
+  ],
+  [
+    {
+      swap: { fleet: 'apps', program: {}, phases: { try: { checks: [{ x: { password: { env: 'PW' } } }] } } },
+    },
+    'secrets.PW: is required',
   ],
   [
     { swap: { fleet: 'apps', program: { git: {} }, phases: { ready: { manifests: ['/a', 'b'] } } } },

@@ -452,7 +452,7 @@ describe('people', () => {
     world.plan = asking;
     let asked = 0;
     const ids = new Set<string>();
-    const answer = (_: string, id: string) => {
+    const answer = (_: string, { id }: { readonly id: string }) => {
       ids.add(id);
       asked += 1;
       return asked === 2

@@ -49,6 +49,8 @@ test.each<[meaning: DeploymentMeaning, ...Row]>([
   [create, 'update', '', ''],
   [shift, 'update', '', ''],
   [away, 'delete', '', ''],
+  [away, 'delete', '', 'apps-blue'],
+  [away, 'delete', '', 'access of blue to green'],
   [away, 'update', '', ''],
 ])('%o may %s %s %s', (meaning, ...row) => {
   expect(unexpectedChanges([changeOf(row)], meaning)).toEqual([]);
@@ -88,6 +90,8 @@ test.each<[meaning: DeploymentMeaning, problem: string, ...Row]>([
   [shift, 'only weights are to change', 'create', '', ''],
   [shift, 'nothing is to go yet', 'delete', '', ''],
   [away, 'nothing is to be replaced', 'replace', '', ''],
+  [away, 'it belongs to green, which has all traffic', 'delete', '', 'apps-green'],
+  [away, 'it belongs to green, which has all traffic', 'delete', '', 'green'],
   [{ phase: 'soak', ...slots }, 'soak deploys nothing', 'update', rule, 'apps'],
 ])('%o: %s', (meaning, problem, ...row) => {
   const [found, ...others] = unexpectedChanges([changeOf(row)], meaning);

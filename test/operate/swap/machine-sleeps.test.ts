@@ -37,6 +37,45 @@ describe('a machine that sleeps, beside a phase that waits', () => {
     expect(await world.run()).toMatchObject({ verdict: 'completed' });
   });
 
+  test('the time that it slept is none of a soak with checks', async () => {
+    const world = new SwapWorld();
+    world.plan = planOf({}, { soak: { leastMs: 24 * hour, everyMs: hour } });
+    let asked = 0;
+    world.answers = {
+      soak: () => {
+        asked += 1;
+        return { passed: true };
+      },
+    };
+    sleepsOnce(world, () => asked === 1);
+    const { verdict, record } = await world.run();
+    const soak = record?.done.find(({ phase }) => phase === 'soak');
+    expect([verdict, asked, soak!.endedAt - soak!.startedAt]).toEqual(['completed', 25, 24 * hour]);
+    expect(world.lines).toContainEqual(
+      expect.stringMatching(/^This machine slept for 1h.*: soak takes so much longer\.$/),
+    );
+  });
+
+  test('a soak that began by a clock that was ahead is as long as it has to be', async () => {
+    const world = new SwapWorld();
+    world.plan = planOf({}, { soak: { leastMs: 24 * hour, everyMs: hour } });
+    let asked = 0;
+    world.answers = {
+      soak: () => {
+        asked += 1;
+        return { passed: true };
+      },
+    };
+    let isSet = false;
+    sleepsOnce(world, () => {
+      world.now -= asked === 1 && !isSet ? 30 * 24 * hour : 0;
+      isSet = asked === 1;
+      return false;
+    });
+    expect((await world.run()).verdict).toBe('completed');
+    expect(asked).toBeLessThan(60);
+  });
+
   test('a phase that is asked again has as much left as before', async () => {
     const world = new SwapWorld();
     let asked = 0;

@@ -30,14 +30,20 @@ test('the way forward takes nothing back', async () => {
   expect(world.done).not.toContain('withdraw');
 });
 
-test('where that fails, it is said, and the traffic goes back all the same', async () => {
-  const { world, program } = asking(() => Promise.reject(new Error('GitHub is away')));
-  world.answers.soak = () => ({ passed: false, reason: 'ill', final: true });
-  expect(await world.run({ program })).toMatchObject({ verdict: 'rolledBack' });
-  expect(world.done.at(-2)).toBe('Swap back to 1.35: shift traffic to blue');
-  expect(world.lines).toContainEqual(
-    'program: what is asked for there and not done yet could not be taken back: GitHub is away',
+test('where that fails, the traffic goes back all the same; the swap ends once a run has done it', async () => {
+  let isAway = true;
+  const { world, program } = asking(() =>
+    isAway ? Promise.reject(new Error('GitHub is away')) : Promise.resolve(),
   );
+  world.answers.soak = () => ({ passed: false, reason: 'ill', final: true });
+  const problem = 'program: what is asked for there and not done yet could not be taken back: GitHub is away';
+  const held = await world.run({ program });
+  expect(held).toMatchObject({ verdict: 'held', reason: expect.stringContaining(problem) });
+  expect(held.record?.ended).toBeUndefined();
+  expect(world.done.at(-2)).toBe('Swap back to 1.35: shift traffic to blue');
+  expect(world.lines).toContainEqual(problem);
+  isAway = false;
+  expect(await world.run({ program })).toMatchObject({ verdict: 'rolledBack' });
 });
 
 test("a run that has lost its lease while it slept takes nothing back: what is asked for now is the other run's", async () => {

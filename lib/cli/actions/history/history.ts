@@ -15,7 +15,7 @@ import type { ShiftHistorySettings } from '../../../shift/history';
 import { openRoute } from '../../../shift/plan-file';
 import type { CheckedPlanFile } from '../../../shift/plan-file';
 import { interruptible } from '../../interruptible';
-import { jsonText, somethingWrong, writeDocument, writeNotes, writeOut } from '../../output';
+import { couldNotRun, jsonText, somethingWrong, writeDocument, writeNotes, writeOut } from '../../output';
 import { showRights } from './rights';
 import { sourcesOf } from './sources';
 import type { HistoryFlags, HistorySource, Sources, SwapFile } from './sources';
@@ -33,7 +33,12 @@ export async function history(flags: HistoryFlags): Promise<void> {
     return;
   }
   await interruptible(async (signal) => {
-    const report = await found(sources, flags.limit, signal);
+    const { isUnread, ...report } = await found(sources, flags.limit, signal);
+    if (isUnread) {
+      writeNotes(...report.problems);
+      process.exitCode = couldNotRun;
+      return;
+    }
     await (flags.json === true
       ? writeDocument(jsonText(historyDocument(report)))
       : writeOut(historyText(report)));
@@ -44,13 +49,18 @@ export async function history(flags: HistoryFlags): Promise<void> {
   });
 }
 
-async function found(sources: Sources, limit: number, signal: AbortSignal): Promise<HistoryReport> {
+/** What sources have, and whether none of them could be read. */
+interface Found extends HistoryReport {
+  readonly isUnread: boolean;
+}
+
+async function found(sources: Sources, limit: number, signal: AbortSignal): Promise<Found> {
   const { histories, swaps, shifts } = sources;
   const [only, ...others] = histories;
   // Where one is all there is, that it can't be read is all there is to say.
   const lists =
     only && others.length === 0
-      ? [await listOf(only, limit, signal)]
+      ? [{ ...(await listOf(only, limit, signal)), isUnread: false }]
       : await Promise.all(histories.map((each) => attempt(() => listOf(each, limit, signal), signal)));
   const more = await Promise.all([
     ...swaps.map((swap) => attempt(() => newestSwap(swap, signal), signal)),
@@ -66,9 +76,11 @@ async function found(sources: Sources, limit: number, signal: AbortSignal): Prom
   const unlisted = more
     .flatMap(({ items }) => items)
     .filter((item) => !('id' in item && known.has(item.id)) && !isKept(item, listed));
+  const all = [...lists, ...more];
   return {
     items: [...unlisted, ...listed],
-    problems: [...lists, ...more].flatMap(({ problems }) => problems),
+    problems: all.flatMap(({ problems }) => problems),
+    isUnread: all.length > 0 && all.every(({ isUnread }) => isUnread),
   };
 }
 
@@ -144,12 +156,12 @@ async function keptShifts(
 }
 
 /** What one of several sources has; where it can't be read, the others count. */
-async function attempt(look: () => Promise<HistoryReport>, signal: AbortSignal): Promise<HistoryReport> {
+async function attempt(look: () => Promise<HistoryReport>, signal: AbortSignal): Promise<Found> {
   try {
-    return await look();
+    return { ...(await look()), isUnread: false };
   } catch (error) {
     signal.throwIfAborted();
-    return { items: [], problems: [errorLine(error)] };
+    return { items: [], problems: [errorLine(error)], isUnread: true };
   }
 }
 

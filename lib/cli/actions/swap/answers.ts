@@ -1,5 +1,5 @@
 import { addHistory, drainedBy, dropAnswers, openRecords } from '../../../operate/swap';
-import type { CheckedSwapFile, SwapPhase, SwapRecord } from '../../../operate/swap';
+import type { CheckedSwapFile, SwapPhase, SwapRecord, SwapStore } from '../../../operate/swap';
 import { userOnMachine } from '../../../shift/leases';
 import { couldNotRun, writeNotes } from '../../output';
 import type { SwapFlags } from './flags';
@@ -14,8 +14,7 @@ export async function answered(
   const agrees = approve !== undefined;
   const { store, answers, plan, close } = await openRecords(checked);
   try {
-    const { record } = await store.look(signal);
-    const open = record && !record.ended ? record : undefined;
+    const open = await openSwapIn(store, signal);
     const late = open && tooLate(open, phase);
     if (late !== undefined) {
       process.exitCode = couldNotRun;
@@ -31,12 +30,27 @@ export async function answered(
       { phase, agrees, by: userOnMachine(), at: Date.now(), ...(open && { swap: open.id }) },
       signal,
     );
+    // It may have begun while the answer was written.
+    const now = open && (await openSwapIn(store, signal));
+    const isLate = now?.id === open?.id && now !== undefined ? tooLate(now, phase) : undefined;
+    if (isLate !== undefined) {
+      process.exitCode = couldNotRun;
+      return [`${phase} of swap ${open!.id} ${isLate}: the answer came too late.`];
+    }
     const which = open ? `swap ${open.id}` : 'the next swap, within a week';
-    const then = agrees ? [] : [`The swap goes back before ${phase}; --back takes the traffic back now.`];
+    const back = open ? 'The swap goes back' : 'That swap will go back';
+    const then = agrees
+      ? []
+      : [`${back} before ${phase}${open ? '; --back takes the traffic back now' : ''}.`];
     return [`${agrees ? 'Agreed to' : 'Refused'}: ${phase} of ${which}, in ${answers.name}.`, ...then];
   } finally {
     close();
   }
+}
+
+async function openSwapIn(store: SwapStore, signal: AbortSignal): Promise<SwapRecord | undefined> {
+  const { record } = await store.look(signal);
+  return record && !record.ended ? record : undefined;
 }
 
 /** Why no one asks any more, for a person. */
@@ -47,7 +61,10 @@ function tooLate(
   if (done.some((each) => each.phase === phase && each.verdict === 'passed')) {
     return 'has passed already';
   }
-  const canGoBack = back || phase === 'delete' ? '' : '; --back takes the traffic back';
+  if (back) {
+    return 'is not asked for: the swap goes back';
+  }
+  const canGoBack = phase === 'delete' ? '' : '; --back takes the traffic back';
   return now === phase && phaseStartedAt !== undefined ? `has begun already${canGoBack}` : undefined;
 }
 
@@ -58,7 +75,7 @@ export async function forgotten(checked: CheckedSwapFile, signal: AbortSignal): 
     const { record, problem: unreadable } = await store.acquire(signal);
     if (!record || record.ended) {
       await store.release(undefined, signal);
-      process.exitCode = couldNotRun;
+      process.exitCode = unreadable === undefined ? 0 : couldNotRun;
       const why = unreadable === undefined ? 'There is no unfinished swap' : `${store.name}: ${unreadable}`;
       return [`${why}. Nothing was written.`];
     }

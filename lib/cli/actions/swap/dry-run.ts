@@ -36,5 +36,5 @@ export async function showDryRun(
 
 /** The exit status of what a swap would do. */
 export function statusOfDryRun({ ends, problems }: SwapDryRun): number {
-  return ends.verdict === 'aborted' || problems.length > 0 ? somethingWrong : 0;
+  return ends.verdict !== 'completed' || problems.length > 0 ? somethingWrong : 0;
 }

@@ -42,8 +42,8 @@ const ofRuns = {
   schedule: '--schedule',
 } as const;
 
-/** A year is far enough: a later time is a slip of the keyboard. */
-const longestAhead = 366 * 24 * 3_600_000;
+/** A year is far enough: a time beyond is a slip of the keyboard. */
+const longestAway = 366 * 24 * 3_600_000;
 
 /**
  * Everything that is wrong with the flags at once.
@@ -92,7 +92,7 @@ export function checkFlags(flags: SwapFlags, now: number): number {
     }
   }
   const begins = flags.schedule === undefined ? now : timeOf(flags.schedule);
-  if (begins === undefined || begins > now + longestAhead) {
+  if (begins === undefined || Math.abs(begins - now) > longestAway) {
     problems.add(
       '--schedule',
       flags.schedule,

@@ -22,6 +22,9 @@ import { showRights } from './rights';
  */
 export async function swap(file: string, flags: SwapFlags): Promise<void> {
   const begins = checkFlags(flags, Date.now());
+  if (flags.schedule !== undefined && begins < Date.now()) {
+    writeNotes(`${isoTime(begins)} (--schedule) is over: it may begin at once.`);
+  }
   const chosen = chosenFleets(readSwapWavesFile(file), flags);
   if (flags.rights === true) {
     await showRights(chosen.all, flags.json === true);
@@ -79,9 +82,14 @@ async function opened(chosen: Chosen, flags: SwapFlags, begins: number, process_
         ? showWavesDryRun(all, open, shown, process_)
         : showDryRun(all.fleets[alone]!, open[alone]!, shown, { ...process_, named: fileOf(all, alone) }));
     } else if (begins > Date.now() && flags.wait === false) {
-      await notYet(chosen, open, flags, begins, process_);
+      const reason = `It is not to begin before ${isoTime(begins)}. Nothing was changed.`;
+      await notBegun(chosen, open, flags, { ...process_, reason, again: begins });
     } else if (await hasBegun(begins, process_)) {
       await run(chosen, open, flags, process_);
+    } else {
+      const reason = 'It was interrupted before it began. Nothing was changed.';
+      await notBegun(chosen, open, flags, { ...process_, reason });
+      process.exitCode = interruptedStatus;
     }
   } finally {
     found.forEach(([, { close }]) => close());
@@ -99,15 +107,13 @@ function openOne(checked: CheckedSwapFile, name: string | undefined): Promise<Op
   });
 }
 
-/** Says that it may not begin yet, and is not to wait for that. */
-async function notYet(
+/** Says why it has not begun. */
+async function notBegun(
   { all, alone }: Chosen,
   open: Opened,
   flags: SwapFlags,
-  begins: number,
-  { signal, undo }: Process,
+  { signal, undo, reason, again }: Process & { readonly reason: string; readonly again?: number },
 ): Promise<void> {
-  const reason = `It is not to begin before ${isoTime(begins)}. Nothing was changed.`;
   if (flags.json !== true) {
     undo();
     await writeOut([reason]);
@@ -115,7 +121,7 @@ async function notYet(
     return;
   }
   const now = Date.now();
-  const times = { again: begins, startedAt: now, endedAt: now };
+  const times = { ...(again !== undefined && { again }), startedAt: now, endedAt: now };
   const end = { schemaVersion: 1, verdict: 'held', reason, ...times } as const;
   if (alone === undefined) {
     const swaps = Object.fromEntries(Object.keys(open).map((name) => [name, null]));
@@ -124,7 +130,7 @@ async function notYet(
     return;
   }
   const { plan, store } = open[alone]!;
-  const { record } = await store.look(signal);
+  const { record } = signal.aborted ? {} : await store.look(signal);
   undo();
   const outcome = { ...end, fleet: plan.fleet, ...(record && { record }), phases: [], log: [] };
   await showOutcome(outcome, flags, signal.aborted);
@@ -137,9 +143,6 @@ async function hasBegun(begins: number, { signal }: Pick<Process, 'signal'>): Pr
   }
   writeNotes(`Waits until ${isoTime(begins)}.`);
   await until(begins, signal);
-  if (signal.aborted) {
-    process.exitCode = interruptedStatus;
-  }
   return !signal.aborted;
 }
 

@@ -1,3 +1,4 @@
+import type { Objections } from '../../../core/validation/collections';
 import { isPlainObject } from '../../../core/validation/problems';
 import { pathText } from '../../../core/validation/schema';
 import type { PathSteps } from '../../../core/validation/schema';
@@ -67,9 +68,55 @@ export function isMounted(file: string, folders: readonly string[]): boolean {
 }
 
 /** What a file may be, where the pods do not have it. */
-export function fileAllowed(file: string, folders: readonly string[]): string {
+function fileAllowed(file: string, folders: readonly string[]): string {
   const known = folders.length > 0 ? ` (${folders.join(', ')})` : ', which has none';
   // What is no path may be the secret itself.
   const shown = /^(\/[\w.-]+){2,}$/.test(file) ? `; no volume of the pods has ${file}` : '';
   return `the path of a file in a folder of "secretFolders"${known}, or { env } with its Secret in "secrets"${shown}`;
+}
+
+/** What a pod gets, as props that may be wrong themselves. */
+export interface PodSecrets {
+  readonly env?: unknown;
+  readonly secrets?: unknown;
+  readonly containerArgs?: unknown;
+  /** Mounted Secrets by the path of the folder. */
+  readonly folders?: unknown;
+}
+
+/** Refuses settings that read a secret which the pod does not have; what is laid over our container is not known. */
+export function requireSecrets(
+  settings: readonly { readonly at: PathSteps; readonly value: unknown }[],
+  { env, secrets, containerArgs, folders }: PodSecrets,
+  rules: Objections,
+): void {
+  const knowsVariables = !has(containerArgs, 'env') && !has(containerArgs, 'envFrom');
+  const knowsFiles = !has(containerArgs, 'volumeMounts');
+  const mounted = isPlainObject(folders) ? Object.keys(folders) : [];
+  const told = new Set<string>();
+  for (const { at, value } of settings) {
+    const { variables, files } = secretSources(value);
+    for (const [name, place] of knowsVariables ? variables : []) {
+      if (!has(secrets, name) && !told.has(name)) {
+        told.add(name);
+        const steps = ['secrets', name];
+        const read = `${pathText(at)}${place && `.${place}`} reads it`;
+        rules.add({
+          ...{ steps, path: pathText(steps), kind: 'required' },
+          allowed: has(env, name)
+            ? `{ secret, key } in place of a text in "env", since ${read}`
+            : `the Secret and the key with its value, { secret, key }, since ${read}`,
+        });
+      }
+    }
+    for (const [file, steps] of knowsFiles ? files : []) {
+      if (!isMounted(file, mounted)) {
+        rules.mustBeSecretly([...at, ...steps], fileAllowed(file, mounted));
+      }
+    }
+  }
+}
+
+function has(fields: unknown, name: string): boolean {
+  return isPlainObject(fields) && Object.hasOwn(fields, name);
 }

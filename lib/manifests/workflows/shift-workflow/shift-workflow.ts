@@ -6,9 +6,8 @@ import type { AccessRule } from '../../../core/kubernetes/api';
 import { opaque } from '../../../core/validation/arguments';
 import { across, list, object, optional, record } from '../../../core/validation/collections';
 import { dnsLabel, dnsLabelUpTo, dnsSubdomain, variableName } from '../../../core/validation/formats';
-import { InvalidInput, isPlainObject } from '../../../core/validation/problems';
+import { InvalidInput } from '../../../core/validation/problems';
 import { yaml } from '../../../core/validation/yaml';
-import { pathText } from '../../../core/validation/schema';
 import { duration, fits, flag, oneOf, whole } from '../../../core/validation/values';
 import { commandPodEntries, commandPodEnvironment } from '../../command-pod';
 import { labels as labelsSchema, refuseProps, secretValue, constructSubject } from '../../field-schemas';
@@ -22,7 +21,7 @@ import { accessObjects, planFile } from './pods';
 import type { ShiftPod } from './pods';
 import { accessRule, environmentOf, folder, notInBoth } from './pod-props';
 import type { EnvironmentSecret } from './pod-props';
-import { fileAllowed, isMounted, secretSources } from './secret-sources';
+import { requireSecrets } from './secret-sources';
 import { workflowSpec } from './spec';
 import { cronOf, workflowShiftWindow, startingDeadlineSeconds } from './window';
 import type { ShiftWindow } from './window';
@@ -139,28 +138,8 @@ const shiftWorkflowProps = across(
   ({ env, secrets, secretFolders, networkPolicy, plan, containerArgs }, rules) => {
     notInBoth({ env, secrets }, rules);
     refuseUnreachableMetrics({ plan, networkPolicy }, rules);
-    const has = (fields: unknown, name: string) => isPlainObject(fields) && Object.hasOwn(fields, name);
-    const { variables, files } = secretSources(plan);
-    // What is laid over our container is not known.
-    const knowsVariables = !has(containerArgs, 'env') && !has(containerArgs, 'envFrom');
-    for (const [name, place] of knowsVariables ? variables : []) {
-      if (!has(secrets, name)) {
-        const steps = ['secrets', name];
-        const read = `plan.${place} reads it`;
-        rules.add({
-          ...{ steps, path: pathText(steps), kind: 'required' },
-          allowed: has(env, name)
-            ? `{ secret, key } in place of a text in "env", since ${read}`
-            : `the Secret and the key with its value, { secret, key }, since ${read}`,
-        });
-      }
-    }
-    const folders = isPlainObject(secretFolders) ? Object.keys(secretFolders) : [];
-    for (const [file, steps] of has(containerArgs, 'volumeMounts') ? [] : files) {
-      if (!isMounted(file, folders)) {
-        rules.mustBeSecretly(['plan', ...steps], fileAllowed(file, folders));
-      }
-    }
+    const pod = { env, secrets, containerArgs, folders: secretFolders };
+    requireSecrets([{ at: ['plan'], value: plan }], pod, rules);
   },
 );
 

@@ -123,7 +123,12 @@ export interface SwapWorkflowProps {
   readonly access?: readonly AccessRule[];
   /** Environment variables in plain text. @default - none */
   readonly env?: Readonly<Record<string, string>>;
-  /** Environment variables whose values are kept in Secrets: `GITHUB_TOKEN`, `PULUMI_CONFIG_PASSPHRASE`. @default - none */
+  /**
+   * Environment variables whose values are kept in Secrets: `GITHUB_TOKEN`, `PULUMI_CONFIG_PASSPHRASE`. Those that `program.git` and
+   * checks of the swap name for secrets are required.
+   *
+   * @default - none
+   */
   readonly secrets?: Readonly<Record<string, EnvironmentSecret>>;
   /** Secrets that are mounted, by the path of the folder: kubeconfigs. @default - none */
   readonly secretFolders?: Readonly<Record<string, string>>;
@@ -196,8 +201,12 @@ const swapWorkflowProps = across(
   }),
   (props, objections) => {
     notInBoth(props, objections);
-    const { swap, secretFolders, claimFolders } = props;
-    refuseOutsidePod(swap, objections);
+    const { swap, env, secrets, secretFolders, claimFolders, containerArgs } = props;
+    const folders =
+      isPlainObject(secretFolders) && isPlainObject(claimFolders)
+        ? { ...secretFolders, ...claimFolders }
+        : (secretFolders ?? claimFolders);
+    refuseOutsidePod(swap, { env, secrets, containerArgs, folders }, objections);
     for (const path of keysInBoth(secretFolders, claimFolders)) {
       objections.mustBe(
         ['claimFolders', path],

@@ -96,7 +96,7 @@ export interface AnswerQuestion {
   readonly now: number;
 }
 
-/** The answer to a swap before a phase; of several, the newest. */
+/** The answer to a swap before a phase: one that names the swap before one to the next swap, whatever the clocks of machines say. */
 export function answerFor(
   { answers }: SwapAnswers,
   { phase, swap, now }: { readonly phase: SwapPhase; readonly swap: string; readonly now: number },
@@ -106,7 +106,9 @@ export function answerFor(
       each.phase === phase &&
       (each.swap === swap || (each.swap === undefined && now - each.at <= longestUnasked)),
   );
-  return found.sort((one, other) => other.at - one.at)[0];
+  return found.sort(
+    (one, other) => Number(other.swap !== undefined) - Number(one.swap !== undefined) || other.at - one.at,
+  )[0];
 }
 
 /** The answers that count before these phases, in their order; nothing is bound by that. */

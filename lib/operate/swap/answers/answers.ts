@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { sleep } from '../../../core/async';
 import { readBounded } from '../../../core/files/read';
 import type { AwsClients } from '../../../core/aws/clients';
@@ -158,28 +159,39 @@ export interface ApprovalPlaces {
   readonly store: Pick<AnswerStore, 'take'>;
   /** The command that answers, with `PHASE` in place of the phase. */
   readonly command: (phase: SwapPhase) => string;
-  /** Files that answer as well: PATH-PHASE. @default - none */
+  /** Files that answer as well: PATH-PHASE. One that is older than the swap answered another one. @default - none */
   readonly files?: string;
-  /** Reads the start of a file. @default - this machine's */
-  readonly read?: (path: string) => string | undefined;
+  /** Reads a file. @default - this machine's */
+  readonly read?: (path: string) => FileAnswer | undefined;
 }
 
+/** What a file answers. */
+export interface FileAnswer {
+  /** Its first word. */
+  readonly word: string;
+  /** When it was written or touched last, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** How much earlier than by this process's clock a file may have been written: file systems count in up to two seconds. */
+const fileTimeMs = 2_000;
+
 /** Answers that are left by a command, on whichever machine, or by a file on this one. */
-export function leftApprovals({ store, command, files, read = firstWord }: ApprovalPlaces): Approvals {
+export function leftApprovals({ store, command, files, read = fileAnswer }: ApprovalPlaces): Approvals {
   const file = (phase: SwapPhase): string => `${files}-${phase}`;
   return {
     how: (phase) =>
-      `${command(phase)}${files === undefined ? '' : `; or make the file ${file(phase)} (empty or with "yes"; what else it says refuses)`}`,
-    answer: async (phase, recordId, signal) => {
-      const found = await store.take(phase, recordId, signal);
+      `${command(phase)}${files === undefined ? '' : `; or make the file ${file(phase)}, or touch one of an earlier swap (empty or with "yes"; what else it says refuses)`}`,
+    answer: async (phase, { id, startedAt }, signal) => {
+      const found = await store.take(phase, id, signal);
       // Of two answers, the one that refuses counts.
       if (found?.agrees === false) {
         return { refusedBy: found.by };
       }
       const said = files === undefined ? undefined : read(file(phase));
-      if (said !== undefined) {
+      if (said !== undefined && said.at >= startedAt - fileTimeMs) {
         const by = `the file ${file(phase)}`;
-        return /^(y|yes|ok|agreed|approved)?$/i.test(said) ? { approvedBy: by } : { refusedBy: by };
+        return /^(y|yes|ok|agreed|approved)?$/i.test(said.word) ? { approvedBy: by } : { refusedBy: by };
       }
       return found && { approvedBy: found.by };
     },
@@ -188,10 +200,11 @@ export function leftApprovals({ store, command, files, read = firstWord }: Appro
 
 const longestFile = 10_000;
 
-/** The first word of a file that is there. One that can't be read is no answer. */
-function firstWord(path: string): string | undefined {
+/** What a file that is there answers. One that can't be read is no answer. */
+function fileAnswer(path: string): FileAnswer | undefined {
   try {
-    return readBounded(path, { longest: longestFile }).toString('utf8').trim().split(/\s/, 1)[0] ?? '';
+    const text = readBounded(path, { longest: longestFile }).toString('utf8');
+    return { word: text.trim().split(/\s/, 1)[0] ?? '', at: statSync(path).mtimeMs };
   } catch {
     return undefined;
   }

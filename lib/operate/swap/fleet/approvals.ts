@@ -47,7 +47,7 @@ export function approvalsOf(
     how: (phase) =>
       [...(approve ? ['the program answers'] : []), ...(command ? [command.how(phase)] : [])].join('; or '),
     answer: async (phase, swap, signal) =>
-      (await approve?.({ phase, swap }, signal)) ?? (await command?.answer(phase, swap, signal)),
+      (await approve?.({ phase, swap: swap.id }, signal)) ?? (await command?.answer(phase, swap, signal)),
   };
 }
 

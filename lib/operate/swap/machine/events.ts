@@ -13,6 +13,8 @@ export type SwapEvent = { readonly at: number } & (
   | { readonly type: 'recorded' }
   /** The record could not be written, or another process has taken over. */
   | { readonly type: 'notRecorded'; readonly reason: string }
+  /** What was asked for may still be done by others, so that the end was not recorded. */
+  | { readonly type: 'notWithdrawn'; readonly reason: string }
   /** A configuration is written, deployed, and a preview after it shows no change. */
   | { readonly type: 'deployed' }
   /**
@@ -56,7 +58,7 @@ export interface SwapStarted {
 export type SwapAction =
   /** Read what there is: `seen`, `notSeen`. */
   | { readonly type: 'look' }
-  /** Write the record: `recorded`, `notRecorded`. */
+  /** Write the record: `recorded`, `notRecorded`, `notWithdrawn`. */
   | { readonly type: 'record'; readonly record: SwapRecord }
   /** Write a configuration where one of `expected` is, deploy it, and preview again: `deployed`, `notDeployed`. */
   | {

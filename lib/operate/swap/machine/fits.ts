@@ -1,7 +1,7 @@
 import { sameConfiguration } from '../configuration';
 import { deployingPhases, isAmong, swapPhases } from '../phases';
 import type { SwapPhase } from '../phases';
-import type { SwapRecord } from '../record';
+import type { BackStep, SwapRecord } from '../record';
 import type { SwapSeen } from '../seen';
 import {
   carrying,
@@ -33,7 +33,13 @@ function foreignConfiguration(record: SwapRecord, { configuration }: SwapSeen): 
   const { phase, written, before, phaseStartedAt, back } = record;
   const isWriting = back !== undefined || (phaseStartedAt !== undefined && isAmong(deployingPhases, phase));
   const mayBe = written && isWriting ? [written, before] : [written ?? before];
-  if (mayBe.some((each) => sameConfiguration(each, configuration))) {
+  // On the way back, a person may have moved traffic already, also in the configuration.
+  const isAnywhere = back !== undefined && isOnTheWay(back.step);
+  if (
+    mayBe.some((each) =>
+      sameConfiguration(isAnywhere ? { ...configuration, slots: each.slots } : each, configuration),
+    )
+  ) {
     return [];
   }
   const wanted = mayBe.map(describeConfiguration).join('), or (');
@@ -60,14 +66,19 @@ function trafficIn({ phase, old, new: fresh }: SwapRecord, seen: SwapSeen): read
 }
 
 function trafficOnTheWayBack({ old, back }: SwapRecord, seen: SwapSeen): readonly string[] {
-  if (back!.step !== 'drain' && back!.step !== 'delete') {
+  if (isOnTheWay(back!.step)) {
     return noTraffic(seen);
   }
   return takesAll(seen, old.name)
     ? []
     : [
-        `${describeTraffic(seen)} Before the new cluster goes, all of it has to be on ${old.name}: --back takes it there.`,
+        `${describeTraffic(seen)} Before the new cluster goes, all of it has to be on ${old.name}: move it there, or run swap --back once more.`,
       ];
+}
+
+/** Whether the traffic may be anywhere before this step of the way back. */
+function isOnTheWay(step: BackStep): boolean {
+  return step !== 'drain' && step !== 'delete';
 }
 
 function noTraffic(seen: SwapSeen): readonly string[] {

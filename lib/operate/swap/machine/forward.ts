@@ -34,14 +34,14 @@ export function enter(plan: SwapPlan, state: BegunState, seen: SwapSeen, at: num
   const isAsking = askedAt !== undefined && approvedBy === undefined;
   const opening = isAsking ? at : openingFor(plan, phase, at);
   if (opening === undefined) {
-    return hold(state, `No window of the plan ever opens. ${phase} has not begun.`);
+    return hold(state, `None of the windows ever opens. ${phase} has not begun.`);
   }
   if (opening > at) {
     const when = new Date(opening).toISOString();
     return wait({ ...state, isAsked: false }, opening, 'window', {
       then: { do: 'look' },
       log: `${phase} waits for a window, which opens at ${when}.`,
-      held: `${phase} may begin in a window of the plan; the next one opens at ${when}.`,
+      held: `${phase} may begin in a window; the next one opens at ${when}.`,
     });
   }
   if (!approval) {
@@ -138,6 +138,10 @@ export function act(plan: SwapPlan, state: BegunState, log?: string): SwapAnswer
 export function passed(plan: SwapPlan, state: BegunState, at: number): SwapAnswer {
   const { phase, phaseStartedAt = at } = state.record;
   const { leastMs = 0, everyMs = soakEveryMs } = plan.phases[phase];
+  if (leastMs > 0 && at < phaseStartedAt) {
+    // The clock that it began by was ahead: by this one it would go on for as long as that.
+    return record({ ...state, since: at }, { ...state.record, phaseStartedAt: at }, { do: 'act' });
+  }
   const least = phaseStartedAt + leastMs;
   // A clock that is set back keeps no other phase from its end.
   if (leastMs === 0 || at >= least) {

@@ -1,10 +1,11 @@
+import { formatDuration } from '../../../core/durations';
 import type { SwapPlan } from '../plan';
 import { approved, ask, notAnswered, refused } from './approval';
 import { actBack, notDeployedBack, notPassedBack, passedBack } from './back';
 import type { SwapEvent } from './events';
 import { act, begin, finish, notDeployed, notPassed, passed } from './forward';
 import { decide } from './start';
-import { abort, end, hold, look, stay } from './states';
+import { abort, end, hold, look, record, stay } from './states';
 import type { BegunState, SwapAnswer, SwapState } from './states';
 
 /**
@@ -29,7 +30,7 @@ export function nextSwap(plan: SwapPlan, state: SwapState, event: SwapEvent): Sw
     case 'recording':
       return recorded(plan, state, event);
     case 'waiting':
-      return event.type === 'waited' ? goOn(plan, withoutSleep(state, event.at)) : stay(state);
+      return event.type === 'waited' ? waited(plan, state, event.at) : stay(state);
     case 'deploying':
       return hasBegun(state) ? deployed(plan, state, event) : stay(state);
     case 'running':
@@ -62,7 +63,7 @@ function looked(plan: SwapPlan, state: SwapState, event: SwapEvent): SwapAnswer 
     return end(state, {
       verdict: 'aborted',
       ...(state.seen === undefined && { isUnread: true }),
-      reason: `${event.reason}\nNothing more was changed. Run it again.`,
+      reason: event.reason,
     });
   }
   return event.type === 'seen' && start
@@ -74,16 +75,33 @@ function recorded(plan: SwapPlan, state: SwapState, event: SwapEvent): SwapAnswe
   if (event.type === 'notRecorded') {
     return abort(state, `The record could not be written: ${event.reason}\nNothing more was changed.`);
   }
+  if (event.type === 'notWithdrawn') {
+    const again = 'Close it, so that no one merges it later; or run it again, which tries that once more.';
+    return hold(state, `${event.reason}\n${again}`);
+  }
   return event.type === 'recorded' ? goOn(plan, state) : stay(state);
 }
 
 /** A wait that ends so much later has not waited alone: the machine was asleep, or its clock has jumped. In milliseconds. */
 const sleepMs = 10_000;
 
-/** The time that a machine slept does not count for a phase: nothing was asked meanwhile. */
-function withoutSleep({ due, ...state }: SwapState, at: number): SwapState {
+/** The time that a machine slept does not count for a phase, nor for the length of a soak: nothing was asked meanwhile. */
+function waited(plan: SwapPlan, { due, ...state }: SwapState, at: number): SwapAnswer {
   const late = at - (due ?? at);
-  return late > sleepMs && state.since !== undefined ? { ...state, since: state.since + late } : state;
+  if (late <= sleepMs || state.since === undefined || !hasBegun(state)) {
+    return goOn(plan, state);
+  }
+  const awake = { ...state, since: state.since + late };
+  const { back, phase, phaseStartedAt } = state.record;
+  const { leastMs = 0, everyMs = 0 } = plan.phases[phase];
+  return !back && everyMs < leastMs && phaseStartedAt !== undefined
+    ? record(
+        awake,
+        { ...state.record, phaseStartedAt: phaseStartedAt + late },
+        state.then,
+        `This machine slept for ${formatDuration(Math.round(late / 1000) * 1000)}: ${phase} takes so much longer.`,
+      )
+    : goOn(plan, awake);
 }
 
 /** What was to be done after a record or a wait. */

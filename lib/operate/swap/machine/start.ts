@@ -63,9 +63,7 @@ function goOn(plan: SwapPlan, state: BegunState & Looked, at: number, isFirst: b
         : { ...last, back: { why: '', then: 'keep', step: 'shift' } };
   const problems = misfits(asGoing, seen);
   if (problems.length > 0) {
-    const other = asGoing.back
-      ? ''
-      : '; or give this swap up with --forget, and go on from what there is with --adopt';
+    const other = `; or give this swap up with --forget${asGoing.back ? '' : ', and go on from what there is with --adopt'}`;
     const advice = `Nothing more was changed. Undo what differs, and run it again${other}.`;
     return abort(state, [...problems, advice].join('\n'));
   }
@@ -291,6 +289,14 @@ function takeBack(state: Looked, at: number): SwapAnswer {
   }
   const { id, by } = start;
   const { setting, phase } = last;
+  const { [fresh.name]: found } = seen.configuration.slots;
+  const version = seen.clusters[fresh.name]?.version ?? (found && versionOf(found));
+  if (version !== fresh.version || (found && !isDeepStrictEqual(found, setting))) {
+    const what =
+      version === fresh.version ? 'has other settings by now' : `runs Kubernetes ${version} by now`;
+    const text = `${fresh.name} ${what}, and the last swap made it with ${fresh.version}: it may be another cluster. Take it out yourself.`;
+    return abort(state, `${text} ${nothingChanged}`);
+  }
   const why = `${by} asked to take ${fresh.name} away.`;
   const begun: SwapRecord = {
     id,

@@ -136,15 +136,17 @@ class CommandsProgram implements FleetProgram {
       const [program] = this.settings[ask] ?? [];
       return program === undefined || isProgramThere(program, this.folder)
         ? []
-        : [
-            `program.commands.${ask}: ${shownLine(program)}: no program of that name in ${this.folder} or PATH`,
-          ];
+        : [`${keyOf(ask)}: ${shownLine(program)}: no program of that name in ${this.folder} or PATH`];
     });
   }
 
   public async read(signal: AbortSignal): Promise<FleetConfiguration> {
     const end = await this.run('read', {}, signal);
-    return answerOf<FleetConfiguration>(this.called('read'), this.ended('read', end).stdout, fleetProblems);
+    return answerOf<FleetConfiguration>(
+      { subject: this.called('read'), example: '{"slots":{"blue":"1.35"},"weights":{"blue":100}}' },
+      this.ended('read', end).stdout,
+      fleetProblems,
+    );
   }
 
   public async preview(
@@ -158,7 +160,7 @@ class CommandsProgram implements FleetProgram {
     const question = { configuration, ...(restore !== undefined && { restore }) };
     const end = await this.run('preview', question, signal);
     const { changes } = answerOf<Changes>(
-      this.called('preview'),
+      { subject: this.called('preview'), example: '{"changes":[]}' },
       this.ended('preview', end).stdout,
       (answer) => problemsOf(changesSchema, answer),
     );
@@ -178,8 +180,8 @@ class CommandsProgram implements FleetProgram {
       const other = await this.readAgain(say, signal);
       checkExpected(other, change, this.called('deploy'));
       throw new Error(
-        `${this.called('deploy')} ended with status ${changedStatus}, for a configuration that is not expected, and ` +
-          `${this.called('read')} says ${configurationText(other)}, which is`,
+        `${this.called('deploy')} ended with status ${changedStatus}, which says that the configuration is none that is expected; ` +
+          `${this.called('read')} says ${configurationText(other)}, which is one of those`,
       );
     }
     this.ended('deploy', end);
@@ -200,7 +202,7 @@ class CommandsProgram implements FleetProgram {
     return again(() => this.read(signal), { isFinal, onRetry, pause, firstPauseMs: 2_000 }, signal);
   }
 
-  private run(
+  private async run(
     ask: Ask,
     question: object,
     signal: AbortSignal,
@@ -208,18 +210,20 @@ class CommandsProgram implements FleetProgram {
   ): Promise<CommandEnd> {
     const { timeout } = this.settings;
     const own = ask === 'deploy' && timeout !== undefined ? parseDuration(timeout) : undefined;
-    return runCommand(
-      this.options.run ?? runProgram,
-      {
-        command: this.settings[ask]!,
-        folder: this.folder,
-        input: { schemaVersion: 1, ask, ...question },
-        timeoutMs: own ?? patience[ask],
-        graceMs: grace[ask],
-        ...(say && { say }),
-      },
-      signal,
-    );
+    const call = {
+      command: this.settings[ask]!,
+      folder: this.folder,
+      input: { schemaVersion: 1, ask, ...question },
+      timeoutMs: own ?? patience[ask],
+      graceMs: grace[ask],
+      ...(say && { say }),
+    };
+    try {
+      return await runCommand(this.options.run ?? runProgram, call, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new Error(`${keyOf(ask)}: ${errorLine(error)}`, { cause: error });
+    }
   }
 
   private ended(ask: Ask, end: CommandEnd): CommandEnd {
@@ -230,8 +234,13 @@ class CommandsProgram implements FleetProgram {
   }
 
   private called(ask: Ask): string {
-    return `${ask}: ${shownLine(this.settings[ask]!.join(' '))}`;
+    return `${keyOf(ask)}: ${shownLine(this.settings[ask]!.join(' '))}`;
   }
+}
+
+/** Where a swap file says the command. */
+function keyOf(ask: Ask): string {
+  return `program.commands.${ask}`;
 }
 
 interface Changes {
@@ -251,7 +260,7 @@ const changesSchema = object<Changes>({
 
 /** What a command has written, which is one JSON document. Text that is none may hold a secret, and is not shown. */
 function answerOf<T>(
-  subject: string,
+  { subject, example }: { readonly subject: string; readonly example: string },
   stdout: string,
   problems: (answer: unknown) => readonly PlacedProblem[],
 ): T {
@@ -260,7 +269,7 @@ function answerOf<T>(
     answer = JSON.parse(stdout);
   } catch {
     // It may have been cut off: another try may help.
-    throw new Error(`${subject}: stdout: must be one JSON document`);
+    throw new Error(`${subject}: stdout: must be one JSON document, such as ${example}`);
   }
   const found = problems(answer);
   if (found.length > 0) {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   answerFor,
   boundTo,
@@ -6,12 +9,15 @@ import {
 } from '../../../../lib/operate/swap/answers/answer-record';
 import type { SwapAnswerNote, SwapAnswers } from '../../../../lib/operate/swap/answers/answer-record';
 import { answersIn, leftApprovals } from '../../../../lib/operate/swap/answers/answers';
+import type { FileAnswer } from '../../../../lib/operate/swap/answers/answers';
 import { Problems } from '../../../../lib/core/validation';
 import { memoryLeaseOf } from '../../../../lib/shift/leases/memory';
 
 const day = 24 * 3_600_000;
 
 const now = 100 * day;
+
+const swapA = { id: 'a', startedAt: now };
 
 const answer = (more: Partial<SwapAnswerNote> = {}): SwapAnswerNote => ({
   phase: 'delete',
@@ -34,9 +40,10 @@ test.each<[string, SwapAnswers, boolean | undefined]>([
   ['to the next swap', all(answer()), true],
   ['to the next swap, of a week ago', all(answer({ at: now - 8 * day })), undefined],
   ['the later one', all(answer({ swap: 'a' }), answer({ swap: 'a', agrees: false, at: now + 1 })), false],
+  ['the newest to the next one', all(answer({ agrees: false, at: now + 1 }), answer({ at: now })), true],
   [
-    'the newest, in whichever order',
-    all(answer({ agrees: false, at: now + 1 }), answer({ swap: 'a' })),
+    'to this one before one to the next one, by whatever clock',
+    all(answer({ at: now + 300_000 }), answer({ agrees: false, swap: 'a' })),
     false,
   ],
 ])('an answer: %s', (_, answers, agrees) => {
@@ -133,20 +140,39 @@ test.each<[string | undefined, object | undefined]>([
   ['No,', { refusedBy: 'the file /run/go-delete' }],
   ['never', { refusedBy: 'the file /run/go-delete' }],
 ])('a file with %j', async (content, expected) => {
-  const read = (path: string): string | undefined => (path === '/run/go-delete' ? content : undefined);
+  const read = (path: string): FileAnswer | undefined =>
+    path === '/run/go-delete' && content !== undefined ? { word: content, at: now } : undefined;
   const places = {
     store: { take: () => Promise.resolve(undefined) },
     command: () => 'c',
     files: '/run/go',
     read,
   };
-  expect(await leftApprovals(places).answer('delete', 'a', signal)).toEqual(expected);
+  expect(await leftApprovals(places).answer('delete', swapA, signal)).toEqual(expected);
+});
+
+test('a file that is older than the swap answered another one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'answers-'));
+  const file = join(folder, 'go-delete');
+  const store = { take: () => Promise.resolve(undefined) };
+  const approvals = leftApprovals({ store, command: () => 'c', files: join(folder, 'go') });
+  const answered = (startedAt: number) => approvals.answer('delete', { id: 'a', startedAt }, signal);
+  try {
+    writeFileSync(file, 'yes\n');
+    const written = statSync(file).mtimeMs;
+    expect(await answered(written - 60_000)).toEqual({ approvedBy: `the file ${file}` });
+    expect(await answered(written + 60_000)).toBeUndefined();
+    utimesSync(file, new Date(), new Date(written + 61_000));
+    expect(await answered(written + 60_000)).toEqual({ approvedBy: `the file ${file}` });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('of a file that agrees and a command that refuses, the command counts', async () => {
-  const places = { command: () => 'c', files: '/run/go', read: () => '' };
+  const places = { command: () => 'c', files: '/run/go', read: () => ({ word: '', at: now }) };
   const refused = { take: () => Promise.resolve(answer({ agrees: false })) };
-  expect(await leftApprovals({ ...places, store: refused }).answer('delete', 'a', signal)).toEqual({
+  expect(await leftApprovals({ ...places, store: refused }).answer('delete', swapA, signal)).toEqual({
     refusedBy: 'alex@laptop',
   });
 });
@@ -155,5 +181,5 @@ test('a person is told how to answer', () => {
   const store = { take: () => Promise.resolve(answer({ agrees: false })) };
   const approvals = leftApprovals({ store, command: (phase) => `swap --approve ${phase}` });
   expect(approvals.how('shift')).toBe('swap --approve shift');
-  return expect(approvals.answer('delete', 'a', signal)).resolves.toEqual({ refusedBy: 'alex@laptop' });
+  return expect(approvals.answer('delete', swapA, signal)).resolves.toEqual({ refusedBy: 'alex@laptop' });
 });

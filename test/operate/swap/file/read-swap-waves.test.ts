@@ -93,7 +93,7 @@ fleets:
   expect(other.windows).toMatchObject([{ timeZone: 'America/New_York' }]);
   expect(one.phases.soak).toMatchObject({ leastMs: 7_200_000, everyMs: 60_000 });
   // The common `every` is of the common soak.
-  expect(other.phases.soak).toMatchObject({ leastMs: 3_600_000, everyMs: 300_000 });
+  expect(other.phases.soak).toMatchObject({ leastMs: 3_600_000, everyMs: 3_600_000 });
   expect(one.phases.delete.approval).toBeUndefined();
   expect(other.phases.delete.approval).toBeDefined();
   expect(other.phases.deliver.skip).toBe(true);

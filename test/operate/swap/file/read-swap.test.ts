@@ -60,7 +60,7 @@ test('the least file gets every default', () => {
     try: { ...common, skip: true, timeoutMs: 15 * minute },
     prescale: { ...common, timeoutMs: 15 * minute },
     shift: { ...common, timeoutMs: 6 * hour },
-    soak: { ...common, timeoutMs: 15 * minute, leastMs: 24 * hour, everyMs: 5 * minute },
+    soak: { ...common, timeoutMs: 15 * minute, leastMs: 24 * hour, everyMs: 24 * hour },
     drain: { ...common, timeoutMs: 30 * minute },
     delete: { ...common, timeoutMs: hour },
   });

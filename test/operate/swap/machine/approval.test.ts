@@ -179,6 +179,6 @@ test('windows that never open hold it', () => {
   const { played } = playWell(planOf({ windows: [{ ...windows[0]!, days: [] }] }), blue);
   expect(played.state.end).toMatchObject({
     verdict: 'held',
-    reason: expect.stringContaining('No window of the plan ever opens'),
+    reason: expect.stringContaining('None of the windows ever opens'),
   });
 });

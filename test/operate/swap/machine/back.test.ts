@@ -218,6 +218,38 @@ test('a way back that has begun goes on whatever is asked for, and can take the 
   expect(away.done).toEqual(['deploy shift back', 'run drain green', 'deploy delete back']);
 });
 
+test('a person may have moved the traffic by the configuration before the way back is asked for', () => {
+  const record = recordIn('soak', { ...begun, ...afterShift });
+  const halves = { blue: 50, green: 50 };
+  const seen = { ...onGreen, live: halves, configuration: { ...onGreen.configuration, weights: halves } };
+  const back = playWell(planOf(), seen, { record, ask: 'back' });
+  expect([back.done, back.seen]).toEqual([['deploy shift back'], both]);
+  const forward = playWell(planOf(), seen, { record });
+  expect([forward.done, forward.played.state.end?.verdict]).toEqual([[], 'aborted']);
+});
+
+test.each([
+  ['runs Kubernetes 1.37 by now', seenOf({ blue: ['1.35', 100], green: ['1.37', 0] })],
+  [
+    'has other settings by now',
+    {
+      ...both,
+      configuration: {
+        ...both.configuration,
+        slots: { ...both.configuration.slots, green: { version: '1.36', nodes: 9 } },
+      },
+    },
+  ],
+])('a slot that is no longer the one of the last swap is not taken away: it %s', (what, seen) => {
+  const last = recordIn('soak', { ...begun, ...afterShift, ended: { at: t0, verdict: 'rolledBack' } });
+  const { played, done } = playWell(planOf(), seen, { record: last, ask: 'backAndDelete' });
+  expect(done).toEqual([]);
+  expect(played.state.end).toMatchObject({
+    verdict: 'aborted',
+    reason: expect.stringContaining(`green ${what}, and the last swap made it with 1.36`),
+  });
+});
+
 test('a way back that fails stops, and goes on in the next run', () => {
   const record = recordIn('soak', { ...begun, ...afterShift });
   const first = playWell(planOf(), onGreen, { record, ask: 'back' }, ({ type }) =>

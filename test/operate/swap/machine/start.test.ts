@@ -421,7 +421,7 @@ test.each<[what: string, seen: SwapSeen, changes: Partial<SwapRecord>, reason: s
     'the traffic has moved while the new cluster is to go',
     { ...both, live: { green: 100 } },
     { back: { why: 'bo asked', then: 'delete', step: 'delete' } },
-    'Before the new cluster goes, all of it has to be on blue: --back takes it there.',
+    'Before the new cluster goes, all of it has to be on blue: move it there',
   ],
   [
     'the old cluster has not been drained',
@@ -473,7 +473,7 @@ test('a delete that was killed once the old cluster was gone is ended', () => {
 });
 
 test.each([
-  ['look', { type: 'notSeen', reason: 'no route' }, 'aborted', 'no route\nNothing more was changed'],
+  ['look', { type: 'notSeen', reason: 'no route' }, 'aborted', 'no route'],
   ['look', { type: 'interrupted' }, 'held', 'no swap is open'],
 ] as const)('a %s is answered by %o', (_, event, verdict, reason) => {
   const played = new Played(planOf()).feed(started, event);

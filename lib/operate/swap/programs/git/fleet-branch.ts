@@ -84,6 +84,22 @@ export class FleetBranch {
     }
   }
 
+  /** Secrets that are not there, a line each. */
+  public missingTokens(): readonly string[] {
+    const { token, github } = this.settings;
+    return [
+      ...(token ? [['program.git.token', token] as const] : []),
+      ...(github ? [[githubToken, github.token] as const] : []),
+    ].flatMap(([path, source]) => {
+      try {
+        readToken(path, source, this.env);
+        return [];
+      } catch (error) {
+        return [(error as Error).message];
+      }
+    });
+  }
+
   private access(): RepositoryAccess {
     const {
       repository: url,

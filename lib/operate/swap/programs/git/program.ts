@@ -19,7 +19,7 @@ import type { DeploymentState, GitHubApi, GitHubOptions, PullRequest } from './g
 import { hash } from './hash';
 import { patiently } from './patience';
 import { chosenRequest, closedError, closeRequests, requestBody, requestsOf } from './pull-requests';
-import { withRevisions } from './revisions';
+import { shortNames, withRevisions } from './revisions';
 import { gitProgramSchema } from './settings';
 import type { GitProgramSettings } from './settings';
 
@@ -81,6 +81,7 @@ class GitProgram implements FleetProgram {
     const [command] = 'command' in deployed ? deployed.command : [];
     return [
       ...(isProgramThere('git', folder, env) ? [] : ['program.git: the program git is not on the PATH']),
+      ...this.target.missingTokens(),
       ...(command === undefined || isProgramThere(command, folder)
         ? []
         : [
@@ -230,7 +231,7 @@ class GitProgram implements FleetProgram {
     given: ReadonlySet<number>,
     signal: AbortSignal,
   ): Promise<PullRequest | undefined> {
-    const { say, swap } = change;
+    const { say, swap, asksAnew = false } = change;
     const prefix = this.branchPrefix();
     return this.target.found(signal, async (found) => {
       if (!checkExpected(found.configuration, change, this.target.file)) {
@@ -238,7 +239,8 @@ class GitProgram implements FleetProgram {
         return undefined;
       }
       const name = this.branchNames(found, change);
-      const choice = chosenRequest(name, await requestsOf(api, name, this.target.branch), swap, given);
+      const requests = await requestsOf(api, name, this.target.branch);
+      const choice = chosenRequest(name, requests, asksAnew ? undefined : swap, given);
       if ('refused' in choice) {
         throw closedError(choice.refused);
       }
@@ -353,8 +355,4 @@ class GitProgram implements FleetProgram {
     const every = this.options.every ?? parseDuration(this.settings.every ?? '15s')!;
     return sleep(every * (1 + Math.random() / 2), signal);
   }
-}
-
-function shortNames(revisions: readonly string[]): string {
-  return revisions.map((each) => each.slice(0, 12)).join(' or ');
 }

@@ -19,3 +19,8 @@ export function withRevisions(
 export function stateOfAll(states: readonly DeploymentState[]): DeploymentState {
   return (['deployed', 'running', 'failed'] as const).find((each) => states.includes(each)) ?? 'unknown';
 }
+
+/** Commits for a person: `0123456789ab or 456789abcdef` */
+export function shortNames(revisions: readonly string[]): string {
+  return revisions.map((each) => each.slice(0, 12)).join(' or ');
+}

@@ -147,6 +147,16 @@ describe('GitHub', () => {
     ]);
   });
 
+  test('where the swap has no other way on, one that was closed is made once more by the next run', async () => {
+    const of = () =>
+      deploy({ github, deployed: { status: 'deploy' } }, { env }, never, { swap: 'a', asksAnew: true });
+    hub.looked = (pull) => void (pull.state = 'closed');
+    await expect(of()).rejects.toThrow(/pull\/1 was closed without a merge/);
+    hub.looked = (pull) => hub.merge(pull);
+    await of();
+    expect(hub.pulls.map(({ merged_at }) => merged_at !== null)).toEqual([false, true]);
+  });
+
   test('one that conflicts is made anew on top of the branch', async () => {
     hub.looked = (pull) => {
       if (pull.number === 1 && pull.state === 'open') {
