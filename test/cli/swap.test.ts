@@ -268,18 +268,21 @@ test.each([
 });
 
 test('an answer to the next swap is to that one alone; a refusal takes it back', async () => {
-  const answer = await run('--refuse', 'create');
+  const answer = await run('--refuse', 'create', '--by', 'kim@example.com');
   expect(answer.stdout).toContain('Refused: create of the next swap');
   const refused = await run('--json');
   expect(refused.status).toBe(1);
-  expect(documentOf('outcome', refused.stdout)).toMatchObject({ verdict: 'rolledBack' });
+  expect(documentOf('outcome', refused.stdout)).toMatchObject({
+    verdict: 'rolledBack',
+    reason: expect.stringContaining('kim@example.com refuses create'),
+  });
   expect(world.configuration.slots).toEqual({ blue: '1.35' });
   // A schedule does not ask again what a person has refused.
   const scheduled = await run('--no-wait', '--json');
   expect(scheduled.status).toBe(0);
   expect(documentOf('outcome', scheduled.stdout)).toMatchObject({ verdict: 'rolledBack', unchanged: true });
   const seen = await run('--dry-run');
-  expect(seen.stdout).toMatch(/rolledBack: Swap .* went back at .*run it with --retry/s);
+  expect(seen.stdout).toMatch(/Rolled back: Swap .* went back at .*run it with --retry/s);
   expect((await run('--dry-run', '--retry')).stdout).toMatch(/From blue \(1\.35\) to green \(1\.36\)/);
   const asked = await run('--no-wait', '--json', '--retry');
   expect(documentOf('outcome', asked.stdout)).toMatchObject({ verdict: 'held', phase: 'create' });
@@ -413,6 +416,8 @@ shift: { step: [50], every: 1m }
 test.each<[readonly string[], string]>([
   [['--dry-run', '--rights'], '--rights: conflicts with --dry-run'],
   [['--delete'], '--delete: must be given with --back'],
+  [['--by', 'kim'], '--by: must be given with --approve or --refuse'],
+  [['--approve', 'create', '--by', 'k\u001b[2J'], '--by: '],
   [['--approve', 'creat'], '--approve: "creat": must be one of the phases ready, create'],
   [['--schedule', '2026-02-30T00:00:00Z'], '--schedule: "2026-02-30T00:00:00Z": must be a time'],
   [['--schedule', 'tomorrow'], '--schedule: "tomorrow": must be a time'],

@@ -38,7 +38,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   slow: {
     shows:
-      'commands as processes, programs, hostile texts, and what takes a compiler: `*.slow.ts` below test/',
+      'commands as processes, programs, hostile texts, what takes a compiler or many tries: `*.slow.ts` below test/',
     tools: [],
     needs: [],
   },

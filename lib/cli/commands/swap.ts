@@ -33,6 +33,10 @@ export function swapCommand(): Command {
     .option('--approve <phase>', 'agree to this phase of the swap that runs, or of the next one; end then')
     .option('--refuse <phase>', 'refuse this phase: the swap goes back; end then')
     .option(
+      '--by <name>',
+      'with --approve or --refuse: who answers, for the record (default: user and machine)',
+    )
+    .option(
       '--resume-file <path>',
       'before a phase that needs approval, take the file PATH-PHASE as one, too, if it was written since the swap began',
     )
@@ -50,7 +54,7 @@ Examples:
   cluster-canary swap swap.yaml --dry-run
   cluster-canary swap swap.yaml --rights
   cluster-canary swap swap.yaml
-  cluster-canary swap swap.yaml --approve delete
+  cluster-canary swap swap.yaml --approve delete --by kim@example.com
   cluster-canary swap swap.yaml --no-wait --json > outcome.json
   cluster-canary swap swap.yaml --back --delete      give the new cluster up
   cluster-canary swap waves.yaml --fleet us --approve create

@@ -7,15 +7,12 @@ import { swapOutlook } from './outlook';
 import type { DeployAction, Refusals, SwapOutlook } from './outlook';
 import type { SwapPhase } from './phases';
 import type { FleetProgram, ProgramChange, ProgramCommit } from './program';
-import type { SwapRecord } from './record';
 import type { SwapSeen } from './seen';
 import type { SwapLook } from './store';
 import type { SwapRun } from './swap-run';
 
 /** What a swap would do, with what that is known from. */
 export interface ForeseenSwap {
-  /** What the store holds. */
-  readonly look: SwapLook;
   readonly seen: SwapSeen;
   readonly outlook: SwapOutlook;
   /** The first deployment. @default - nothing is deployed */
@@ -48,8 +45,10 @@ export interface ForeseeOptions {
   readonly now: number;
   /** When a swap that has not begun would begin at the earliest, in milliseconds since 1970. @default - now */
   readonly from?: number;
+  /** What the store holds. */
+  readonly look: SwapLook;
   /** Who has refused phases of this swap. @default - no one has */
-  readonly refusals?: (record: SwapRecord | undefined) => Promise<Refusals>;
+  readonly refusals?: Refusals;
   /** Takes a line about what goes on. */
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
@@ -66,22 +65,20 @@ interface Foreseeable extends Pick<SwapRun, 'plan' | 'program' | 'observe' | 'st
 /**
  * What an opened swap would do, and what its first deployment would change. Nothing is written.
  *
- * @throws what the store and the observer throw, and the signal's reason
+ * @throws what the observer throws, and the signal's reason
  */
 export async function foreseeSwap(
   { plan, program, observe, store, mover, hubProblems, fileProblems }: Foreseeable,
-  { adopt = false, retry = false, now, from = now, refusals, say, signal }: ForeseeOptions,
+  { look, adopt = false, retry = false, now, from = now, refusals, say, signal }: ForeseeOptions,
 ): Promise<ForeseenSwap> {
-  const look = await store.look(signal);
   const seen = await observe(signal);
   const { record } = look;
   const isOpen = record !== undefined && !record.ended;
   const begins = isOpen ? now : Math.max(now, from);
-  const refused = await refusals?.(record);
   const outlook = swapOutlook(plan, {
     ...{ seen, adopt, retry, now: begins },
     ...(record && { record }),
-    ...(refused && { refusals: refused }),
+    ...(refusals && { refusals }),
   });
   const problems = look.problem === undefined ? [] : [`${store.name}: ${look.problem}`];
   const { first } = outlook;
@@ -98,7 +95,7 @@ export async function foreseeSwap(
   }
   const isMissing = (program.problems?.() ?? []).length > 0;
   const deployment = first && foreseenDeployment(program, first);
-  const foreseen = { look, seen, outlook, problems, ...(deployment && { deployment }) };
+  const foreseen = { seen, outlook, problems, ...(deployment && { deployment }) };
   if (!first || !deployment || isMissing) {
     return foreseen;
   }

@@ -6,7 +6,7 @@ export { foreseeSwap } from './foresee';
 export type { ForeseeOptions, ForeseenDeployment, ForeseenSwap } from './foresee';
 export { drainedBy } from './machine/left-behind';
 export { nextSwap } from './machine/next';
-export { initialSwap } from './machine/states';
+export { endWords, initialSwap } from './machine/states';
 export type { SwapAnswer, SwapEnd, SwapState } from './machine/states';
 export { unexpectedChanges, weightChanges } from './expected-changes';
 export type { DeploymentMeaning } from './expected-changes';

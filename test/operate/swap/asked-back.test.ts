@@ -39,6 +39,31 @@ describe('a run that is asked to go back', () => {
     expect(world.memory.holder).toBeUndefined();
   });
 
+  test('too late, while the begin of its delete is being written: that may be there already', async () => {
+    // The watch looks by timers, also while something is written.
+    jest.useFakeTimers({
+      doNotFake: ['setImmediate', 'setTimeout', 'clearTimeout', 'Date', 'nextTick', 'queueMicrotask'],
+    });
+    try {
+      const world = new SwapWorld();
+      let isWriting = false;
+      const store = world.store();
+      const keep = async (record: SwapRecord, signal: AbortSignal): Promise<void> => {
+        isWriting = record.phase === 'delete' && record.phaseStartedAt !== undefined;
+        if (isWriting) {
+          await jest.advanceTimersByTimeAsync(11_000);
+        }
+        await store.keep(record, signal);
+      };
+      const askedBack = () => Promise.resolve(isWriting ? ({ by: 'bo', then: 'keep' } as const) : undefined);
+      expect(await world.run({ store: { ...store, keep }, askedBack })).toMatchObject({
+        verdict: 'completed',
+      });
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   test('goes back once, also where a look at the fleet takes longer than the pause between two questions', async () => {
     const world = soaking();
     let looks = 0;

@@ -22,7 +22,7 @@ async function foreseen(plan: string | undefined, program: object = {}) {
       program: Object.assign(world.program, program),
       mover: planMover(file, { fleet: 'apps', takeOff: () => Promise.resolve() }),
     },
-    { now: world.now, say: (line) => void lines.push(line), signal: new AbortController().signal },
+    { look: {}, now: world.now, say: (line) => void lines.push(line), signal: new AbortController().signal },
   );
   return { problems, changes, deployment, lines };
 }

@@ -1,4 +1,5 @@
 import { LeaseTaken } from '../../../lib/shift/engine';
+import { StoreKeeper } from '../../../lib/operate/swap/store-keeper';
 import { SwapWorld } from './driver-world';
 import { hour, minute, planOf, t0 } from './machine/plans';
 
@@ -106,6 +107,29 @@ describe('a machine that sleeps, beside a phase that waits', () => {
       },
     });
     expect([outcome.verdict, world.done.includes('drain blue')]).toEqual(['aborted', false]);
+  });
+
+  test('a clock that is set back does not keep the lease from being kept', async () => {
+    const world = new SwapWorld();
+    const store = world.store();
+    let kept = 0;
+    const acquire = (signal: AbortSignal) => {
+      kept += 1;
+      return store.acquire(signal);
+    };
+    const keeper = new StoreKeeper({
+      ...{ store: { ...store, acquire }, clock: world.clock, random: () => 0 },
+      ...{ onLost: () => undefined, say: () => undefined },
+    });
+    await keeper.acquire(new AbortController().signal);
+    keeper.keepIfDue();
+    world.now -= hour;
+    keeper.keepIfDue();
+    // That is by the clock as it is now.
+    keeper.keepIfDue();
+    expect(kept).toBe(1);
+    await keeper.release();
+    expect(kept).toBe(2);
   });
 
   test('a clock that is set back makes no pause longer', async () => {

@@ -7,7 +7,7 @@ import type { SwapFlags } from './flags';
 /** Leaves an answer for the swap that is open, or for the next one. */
 export async function answered(
   checked: CheckedSwapFile,
-  { approve, refuse }: SwapFlags,
+  { approve, refuse, by = userOnMachine() }: SwapFlags,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const phase = (approve ?? refuse)!;
@@ -26,10 +26,7 @@ export async function answered(
       const why = `The file asks no one before ${phase}: ${agrees ? 'agreeing' : 'a refusal'} would have no effect.`;
       return [`${why}${agrees ? '' : ' --back takes the traffic back.'} Nothing was written.`];
     }
-    await answers.give(
-      { phase, agrees, by: userOnMachine(), at: Date.now(), ...(open && { swap: open.id }) },
-      signal,
-    );
+    await answers.give({ phase, agrees, by, at: Date.now(), ...(open && { swap: open.id }) }, signal);
     // It may have begun while the answer was written.
     const now = open && (await openSwapIn(store, signal));
     const isLate = now?.id === open?.id && now !== undefined ? tooLate(now, phase) : undefined;

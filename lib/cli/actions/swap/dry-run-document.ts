@@ -121,21 +121,20 @@ export async function dryRunOf(
   open: OpenSwap,
   { begins = -Infinity, ...given }: DryRunLook,
 ): Promise<DryRun> {
-  const { plan, program, region } = open;
-  let left: Awaited<ReturnType<typeof answersLeft>> = { answers: [], problems: [] };
+  const { plan, program, region, store } = open;
+  const look = await store.look(given.signal);
+  const { record } = look;
+  const left = await answersLeft(open, record, given.signal);
   const foreseen = await foreseeSwap(open, {
     ...given,
-    refusals: async (record) => {
-      left = await answersLeft(open, record, given.signal);
-      return Object.fromEntries(
-        left.answers.flatMap(({ phase, agrees, by }) => (agrees ? [] : [[phase, by]])),
-      );
-    },
+    look,
+    refusals: Object.fromEntries(
+      left.answers.flatMap(({ phase, agrees, by }) => (agrees ? [] : [[phase, by]])),
+    ),
     now: Math.max(Date.now(), begins),
     say: writeNotes,
   });
-  const { look, seen, outlook, deployment, changes = null, problems } = foreseen;
-  const { record } = look;
+  const { seen, outlook, deployment, changes = null, problems } = foreseen;
   const { first, end, swaps } = outlook;
   const planned = planOf(swap);
   const facts = phaseFacts(swap, { program, ...(planned && { plan: planned }) });

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../../core/durations';
-import { describeConfiguration } from '../../../operate/swap';
+import { describeConfiguration, endWords } from '../../../operate/swap';
 import type { ProgramChange, SwapOutlook } from '../../../operate/swap';
 import { hangingLines, wrapped } from '../../output';
 import type { SwapStateDocument } from './document';
@@ -51,7 +51,7 @@ export function dryRunLines(
         ]
       : []),
     ...(swaps.length === 0 || end.verdict !== 'completed'
-      ? hangingLines(`${end.verdict}: ${end.reason}`)
+      ? hangingLines(`${endWords[end.verdict]}: ${end.reason}`)
       : []),
     ...problems.map((problem) => `problem: ${problem}`),
   ];
@@ -98,7 +98,9 @@ function stoppedLines({
   verdict,
   reason,
 }: NonNullable<SwapStateDocument['stopped']>): readonly string[] {
-  return hangingLines(`its last run, by ${by}, was ${verdict} at ${minuteOf(at)}: ${reason}`);
+  return hangingLines(
+    `its last run, by ${by}, was ${endWords[verdict].toLowerCase()} at ${minuteOf(at)}: ${reason}`,
+  );
 }
 
 /** `2026-12-01T22:00Z` */

@@ -16,6 +16,8 @@ export interface SwapFlags {
   readonly wait?: boolean;
   readonly approve?: SwapPhase;
   readonly refuse?: SwapPhase;
+  /** Who answers. @default - user and machine */
+  readonly by?: string;
   /** Files that answer as well: PATH-PHASE. */
   readonly resumeFile?: string;
   /** Begins not before: ISO 8601 with a time zone. */
@@ -90,6 +92,11 @@ export function checkFlags(flags: SwapFlags, now: number): number {
     if (phase !== undefined && !swapPhases.includes(phase)) {
       problems.add(modes[key], phase, `one of the phases ${swapPhases.join(', ')}`);
     }
+  }
+  if (flags.by !== undefined && flags.approve === undefined && flags.refuse === undefined) {
+    problems.addSecret('--by', 'given with --approve or --refuse: it names who answers');
+  } else if (flags.by !== undefined && !/^\S[^\p{C}]{0,99}$/u.test(flags.by)) {
+    problems.add('--by', flags.by, 'a name of 1 to 100 characters');
   }
   const begins = flags.schedule === undefined ? now : timeOf(flags.schedule);
   if (begins === undefined || Math.abs(begins - now) > longestAway) {

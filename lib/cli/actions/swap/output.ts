@@ -1,4 +1,5 @@
 import { oneLine } from '../../../core/printable-text';
+import { endWords } from '../../../operate/swap';
 import type { RanPhase, SwapLine, SwapOutcome, SwapWavesOutcome } from '../../../operate/swap';
 import { formatRoundedDuration } from '../../../shift/engine';
 import {
@@ -53,7 +54,7 @@ export function wavesOutcomeLines({ swaps, ...end }: SwapWavesOutcome): readonly
   const fleets = Object.entries(swaps).flatMap(([name, outcome]) =>
     outcome
       ? [
-          `${name}: ${words[outcome.verdict].toLowerCase()}${outcome.unchanged === true ? ', nothing was to be done' : ''}`,
+          `${name}: ${endWords[outcome.verdict].toLowerCase()}${outcome.unchanged === true ? ', nothing was to be done' : ''}`,
           ...outcome.phases.map(phaseLine),
           ...leaseLines(outcome),
         ]
@@ -78,7 +79,7 @@ function endLines({
   again,
 }: Pick<SwapOutcome, 'verdict' | 'reason' | 'again'>): readonly string[] {
   return [
-    ...hangingLines(`${words[verdict]}: ${reason}`),
+    ...hangingLines(`${endWords[verdict]}: ${reason}`),
     ...(again === undefined ? [] : [`Run it again at ${isoTime(again)} or later.`]),
   ];
 }
@@ -86,13 +87,6 @@ function endLines({
 function leaseLines({ leaseProblem }: SwapOutcome): readonly string[] {
   return leaseProblem === undefined ? [] : [`The lease could not be given back: ${oneLine(leaseProblem)}`];
 }
-
-const words = {
-  completed: 'Completed',
-  rolledBack: 'Rolled back',
-  held: 'Held',
-  aborted: 'Aborted',
-} as const;
 
 function phaseLine({ phase, from, to, startedAt, endedAt, verdict, reason, approvedBy }: RanPhase): string {
   const parts = [

@@ -58,8 +58,10 @@ export async function swapOutlook(
   const [{ openFleet }, { foreseeSwap }] = await Promise.all([import('./open-fleet'), import('../foresee')]);
   const open = await openFleet(settings, { ...options, approve });
   try {
-    const { look, seen, outlook, deployment, changes, problems } = await foreseeSwap(open, {
+    const look = await open.store.look(signal);
+    const { seen, outlook, deployment, changes, problems } = await foreseeSwap(open, {
       ...{
+        look,
         signal,
         now: clock.now(),
         ...(adopt !== undefined && { adopt }),

@@ -125,9 +125,17 @@ export function wait(
 export function end({ then: _, ...state }: SwapState, how: SwapEnd): SwapAnswer {
   return {
     state: { ...state, doing: 'ended', end: how },
-    actions: [{ type: 'log', text: `${how.verdict}: ${how.reason}` }],
+    actions: [{ type: 'log', text: `${endWords[how.verdict]}: ${how.reason}` }],
   };
 }
+
+/** How a run ended, for a person. */
+export const endWords: Readonly<Record<SwapEnd['verdict'], string>> = {
+  completed: 'Completed',
+  rolledBack: 'Rolled back',
+  held: 'Held',
+  aborted: 'Aborted',
+};
 
 /** It can't go on safely: a person has to look. */
 export function abort(state: SwapState, reason: string): SwapAnswer {

@@ -113,7 +113,9 @@ class Play {
         const { state: woken } = this.next(state, this.withoutLease(action));
         return woken.doing === 'ended' ? other : { end: 'endless', again: false };
       } else {
-        answer = this.next(state, { ...this.answerTo(action), at: world.at } as SwapEvent);
+        const event = { ...this.answerTo(action), at: world.at } as SwapEvent;
+        isCut ||= event.type === 'notWithdrawn';
+        answer = this.next(state, event);
       }
     }
     return { end: 'endless', again: false };
@@ -163,6 +165,10 @@ class Play {
       case 'look':
         return { type: 'seen', seen: world.seen() };
       case 'record':
+        // A pull request could not be closed.
+        if (this.isDisturbed && action.record.back && action.record.ended && this.draw() < 0.1) {
+          return { type: 'notWithdrawn', reason: 'the service is away' };
+        }
         world.record = action.record;
         return { type: 'recorded' };
       case 'deploy': {
