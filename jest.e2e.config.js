@@ -16,5 +16,6 @@ module.exports = {
   testMatch: ['<rootDir>/test/e2e/**/*.e2e.ts'],
   moduleNameMapper: fromSource,
   testPathIgnorePatterns: ['/node_modules/'],
+  testSequencer: '<rootDir>/test/e2e/in-given-order.js',
   setupFilesAfterEnv: ['<rootDir>/test/e2e/bench/setup.ts'],
 };

@@ -55,9 +55,12 @@ function leftOut(names: readonly string[]): string[] {
   );
 }
 
-/** The files of parts. */
+/** The files of parts, in the order in which they begin. */
 function filesOf(names: readonly string[]): string[] {
-  return names.flatMap((name) => (name === 'slow' ? slowFiles() : [`test/e2e/${name}.e2e.ts`]));
+  const isLong = (name: string) => suites[name]!.long === true;
+  return [...names.filter(isLong), ...names.filter((name) => !isLong(name))].flatMap((name) =>
+    name === 'slow' ? slowFiles() : [`test/e2e/${name}.e2e.ts`],
+  );
 }
 
 function slowFiles(): string[] {

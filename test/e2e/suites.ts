@@ -13,6 +13,8 @@ export interface Suite {
   readonly definitions?: readonly CrdName[];
   /** Whether it runs only with `--nightly`, or by its name: it takes long, or its tools take long to build. @default false */
   readonly nightly?: boolean;
+  /** Whether it takes several minutes: such parts begin first, since the last one would run alone. @default false */
+  readonly long?: boolean;
   /**
    * Providers of Pulumi's own that it can't do without, in the folder `CLUSTER_CANARY_E2E_PLUGINS`; it runs only by its name.
    * @default []
@@ -119,6 +121,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     shows: 'the fleet on the real Pulumi engine: up, change, destroy; wrong programs change nothing',
     tools: [...controlPlane, 'pulumi'],
     needs: ['moto'],
+    long: true,
   },
   'engine-refusals': {
     shows:
@@ -162,12 +165,14 @@ export const suites: Readonly<Record<string, Suite>> = {
       'a traffic shift inside pulumi up: hooks, kills, foreign writers, interrupts, imports, replacements',
     tools: ['pulumi'],
     needs: ['moto'],
+    long: true,
   },
   swap: {
     shows: 'a swap from one version to the next, of the example of the talk, killed on the way',
     tools: [...controlPlane, 'pulumi', 'argocd'],
     needs: ['moto', 'redis'],
     definitions: ['cert-manager', 'argo-cd'],
+    long: true,
   },
   'swap-kills': {
     shows: 'two swaps in a row from one file, and the same killed at least 40 times: the same end',
@@ -250,6 +255,7 @@ export const suites: Readonly<Record<string, Suite>> = {
       'cluster Secrets in step with EKS: pages, accounts, throttling, foreign Secrets, nothing written twice',
     tools: controlPlane,
     needs: ['moto'],
+    long: true,
   },
   'readiness-eks': {
     shows: 'cluster-canary ready about an EKS cluster: insights, versions, add-ons, quotas, missing rights',
@@ -260,6 +266,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     shows: 'a traffic shift that is killed or interrupted at any point, and the run that goes on',
     tools: ['pulumi'],
     needs: ['moto'],
+    long: true,
   },
   'shift-routers': {
     shows:
@@ -272,6 +279,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     shows: 'cluster-canary shift: killed at any point and run again, two at once, a dry run',
     tools: [],
     needs: ['moto'],
+    long: true,
   },
   capacity: {
     shows: 'a shift between clusters with the real HPA controller, whose load follows the weights',
@@ -313,6 +321,7 @@ export const suites: Readonly<Record<string, Suite>> = {
       'a slot is emptied before it goes: by the command and by pulumi, with a live and a dead API server',
     tools: [...controlPlane, 'pulumi'],
     needs: ['moto'],
+    long: true,
   },
   gitops: {
     shows:
@@ -334,6 +343,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     tools: [...controlPlane, 'argocd', 'pulumi'],
     needs: ['moto', 'redis'],
     definitions: ['argo-cd'],
+    long: true,
   },
   checks: {
     shows:

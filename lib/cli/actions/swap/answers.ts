@@ -27,12 +27,12 @@ export async function answered(
       return [`${why}${agrees ? '' : ' --back takes the traffic back.'} Nothing was written.`];
     }
     await answers.give({ phase, agrees, by, at: Date.now(), ...(open && { swap: open.id }) }, signal);
-    // It may have begun while the answer was written.
-    const now = open && (await openSwapIn(store, signal));
-    const isLate = now?.id === open?.id && now !== undefined ? tooLate(now, phase) : undefined;
-    if (isLate !== undefined) {
+    // A phase that begins while its refusal is written does not go back for that.
+    const now = open && !agrees ? await openSwapIn(store, signal) : undefined;
+    const missed = now && now.id === open!.id && !now.back ? tooLate(now, phase) : undefined;
+    if (missed !== undefined) {
       process.exitCode = couldNotRun;
-      return [`${phase} of swap ${open!.id} ${isLate}: the answer came too late.`];
+      return [`The refusal came too late: ${phase} of swap ${now!.id} ${missed}.`];
     }
     const which = open ? `swap ${open.id}` : 'the next swap, within a week';
     const back = open ? 'The swap goes back' : 'That swap will go back';

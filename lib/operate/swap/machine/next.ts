@@ -76,7 +76,7 @@ function recorded(plan: SwapPlan, state: SwapState, event: SwapEvent): SwapAnswe
     return abort(state, `The record could not be written: ${event.reason}\nNothing more was changed.`);
   }
   if (event.type === 'notWithdrawn') {
-    const again = 'Close it, so that no one merges it later; or run it again, which tries that once more.';
+    const again = 'Its pull request may be open: close it, so that no one merges it later, and run it again.';
     return hold(state, `${event.reason}\n${again}`);
   }
   return event.type === 'recorded' ? goOn(plan, state) : stay(state);
