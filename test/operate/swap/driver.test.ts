@@ -533,6 +533,6 @@ describe('phases', () => {
     };
     const { log } = await world.run();
     expect(log).toHaveLength(2_000);
-    expect(log.at(-1)!.text).toMatch(/^completed/);
+    expect(log.at(-1)!.text).toMatch(/^Completed/);
   });
 });
