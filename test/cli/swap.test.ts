@@ -217,6 +217,32 @@ test('nothing is to be done where the fleet has the version', async () => {
   });
 });
 
+test('a refusal that is written while its phase begins says that it came too late', async () => {
+  const held = documentOf('outcome', (await run('--no-wait', '--json')).stdout);
+  const { parameters } = world;
+  const set = parameters.set.bind(parameters);
+  const written = jest.spyOn(parameters, 'set').mockImplementation((name, values) => {
+    const [record] = [...parameters].find(([, each]) => each.at(-1)!.includes(`"id":"${held.state.id}"`))!;
+    if (name !== record) {
+      const begun = parameters
+        .get(record)!
+        .at(-1)!
+        .replace('"phase":"create"', `"phase":"create","phaseStartedAt":${Date.now()}`);
+      set(record, [...parameters.get(record)!, begun]);
+    }
+    return set(name, values);
+  });
+  try {
+    const late = await run('--refuse', 'create');
+    expect([late.status, late.stdout]).toEqual([
+      2,
+      `The refusal came too late: create of swap ${held.state.id} has begun already; --back takes the traffic back.\n`,
+    ]);
+  } finally {
+    written.mockRestore();
+  }
+});
+
 test('it waits for a person, goes on with the answer, and goes back where it is asked to', async () => {
   const first = await run('--no-wait', '--json');
   expect(first.status).toBe(0);
