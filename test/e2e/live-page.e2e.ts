@@ -13,8 +13,6 @@ import type { RunningCommand } from './bench/command';
 import { eventually } from './bench/eventually';
 import { temporaryFolder } from './bench/temporary';
 
-jest.setTimeout(180_000);
-
 const desk: View = { scheme: 'light', width: 1280 };
 const views: readonly View[] = (['light', 'dark'] as const).flatMap((scheme) =>
   [1280, 360].map((width) => ({ scheme, width })),
@@ -43,7 +41,7 @@ beforeEach(async () => {
     slots: { blue: preview('blue'), green: preview('green') },
     weights: { green: 100 },
     shift: {
-      ...{ step: [10, 50], every: '15s', bake: '3s', checkEvery: '500ms', pause: [10] },
+      ...{ step: [10, 50], every: '30s', bake: '3s', checkEvery: '500ms', pause: [10] },
       checks: [{ 'httpProxy.comparison': { address: adminUrl, period: '1s', history: '10s', warmUp: '1s' } }],
     },
   };
