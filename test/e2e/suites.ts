@@ -26,7 +26,7 @@ export interface Suite {
 
 const controlPlane = ['etcd', 'kubernetes', 'kwok'];
 
-/** The parts by name, in the order in which they run. */
+/** The parts by name, in the order in which they begin, but that long ones begin first. */
 export const suites: Readonly<Record<string, Suite>> = {
   tools: {
     shows: 'two runs at once that provide the same tool; the providers that Pulumi is led to',

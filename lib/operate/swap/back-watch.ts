@@ -1,6 +1,7 @@
 import { within } from '../../core/async';
 import type { Clock } from '../../core/async';
 import { errorLine } from '../../core/validation/problems';
+import { isDue } from './due';
 import { deleteHasBegun } from './machine/back';
 import type { SwapRecord } from './record';
 import type { BackRequests } from './swap-run';
@@ -48,8 +49,7 @@ export class BackWatch {
 
   /** Looks, where that is due. */
   public async lookIfDue(): Promise<void> {
-    const since = this.settings.clock.now() - this.lookedAt;
-    if (since >= everyMs || since < 0) {
+    if (isDue(this.settings.clock.now(), this.lookedAt, everyMs)) {
       await this.look();
     }
   }

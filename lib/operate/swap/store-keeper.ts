@@ -2,6 +2,7 @@ import { within } from '../../core/async';
 import type { Clock } from '../../core/async';
 import { errorLine } from '../../core/validation/problems';
 import { LeaseTaken } from '../../shift/engine';
+import { isDue } from './due';
 import type { SwapRecord } from './record';
 import type { SwapContent, SwapStore } from './store';
 
@@ -75,9 +76,7 @@ export class StoreKeeper {
   /** Makes it last longer where that is due; that goes on beside other calls. */
   public keepIfDue(): void {
     const { clock, say } = this.settings;
-    const since = clock.now() - this.keptAt;
-    // After a clock was set back, when it was kept last is not known.
-    if (this.lost === undefined && (since >= this.everyMs || since < 0)) {
+    if (this.lost === undefined && isDue(clock.now(), this.keptAt, this.everyMs)) {
       void this.put(undefined).then((problem) => problem !== undefined && say(problem));
     }
   }

@@ -89,7 +89,6 @@ async function opened(chosen: Chosen, flags: SwapFlags, begins: number, process_
     } else {
       const reason = 'It was interrupted before it began. Nothing was changed.';
       await notBegun(chosen, open, flags, { ...process_, reason });
-      process.exitCode = interruptedStatus;
     }
   } finally {
     found.forEach(([, { close }]) => close());
@@ -117,7 +116,7 @@ async function notBegun(
   if (flags.json !== true) {
     undo();
     await writeOut([reason]);
-    process.exitCode = 0;
+    process.exitCode = signal.aborted ? interruptedStatus : 0;
     return;
   }
   const now = Date.now();

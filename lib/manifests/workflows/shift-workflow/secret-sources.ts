@@ -80,8 +80,8 @@ export interface PodSecrets {
   readonly env?: unknown;
   readonly secrets?: unknown;
   readonly containerArgs?: unknown;
-  /** Mounted Secrets by the path of the folder. */
-  readonly folders?: unknown;
+  /** What is mounted by the path of the folder, of each kind. */
+  readonly folders: readonly unknown[];
 }
 
 /** Refuses settings that read a secret which the pod does not have; what is laid over our container is not known. */
@@ -92,7 +92,7 @@ export function requireSecrets(
 ): void {
   const knowsVariables = !has(containerArgs, 'env') && !has(containerArgs, 'envFrom');
   const knowsFiles = !has(containerArgs, 'volumeMounts');
-  const mounted = isPlainObject(folders) ? Object.keys(folders) : [];
+  const mounted = folders.flatMap((each) => (isPlainObject(each) ? Object.keys(each) : []));
   const told = new Set<string>();
   for (const { at, value } of settings) {
     const { variables, files } = secretSources(value);

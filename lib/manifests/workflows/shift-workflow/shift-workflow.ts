@@ -138,7 +138,7 @@ const shiftWorkflowProps = across(
   ({ env, secrets, secretFolders, networkPolicy, plan, containerArgs }, rules) => {
     notInBoth({ env, secrets }, rules);
     refuseUnreachableMetrics({ plan, networkPolicy }, rules);
-    const pod = { env, secrets, containerArgs, folders: secretFolders };
+    const pod = { env, secrets, containerArgs, folders: [secretFolders] };
     requireSecrets([{ at: ['plan'], value: plan }], pod, rules);
   },
 );

@@ -202,10 +202,7 @@ const swapWorkflowProps = across(
   (props, objections) => {
     notInBoth(props, objections);
     const { swap, env, secrets, secretFolders, claimFolders, containerArgs } = props;
-    const folders =
-      isPlainObject(secretFolders) && isPlainObject(claimFolders)
-        ? { ...secretFolders, ...claimFolders }
-        : (secretFolders ?? claimFolders);
+    const folders = [secretFolders, claimFolders];
     refuseOutsidePod(swap, { env, secrets, containerArgs, folders }, objections);
     for (const path of keysInBoth(secretFolders, claimFolders)) {
       objections.mustBe(

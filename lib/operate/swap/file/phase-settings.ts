@@ -243,9 +243,8 @@ export function phasePlan(name: SwapPhase, settings: PhasesSettings, isMerged = 
   const usual = parseDuration(defaultTimeouts[name])!;
   const merge = isMerged && isAmong(deployingPhases, name) ? parseDuration(mergeTime)! : 0;
   const { timeout, approve = false, skip = false, onFailure = 'keep' } = given;
-  const { for: least = '24h', checks } = settings.soak ?? {};
   // Without checks nothing is asked before the end.
-  const { every = checks === undefined ? least : '5m' } = settings.soak ?? {};
+  const { for: least = '24h', checks, every = checks === undefined ? least : '5m' } = settings.soak ?? {};
   const approval = approve === true ? {} : approve;
   return {
     skip,

@@ -77,7 +77,7 @@ function trafficOnTheWayBack({ old, back }: SwapRecord, seen: SwapSeen): readonl
 }
 
 /** Whether the traffic may be anywhere before this step of the way back. */
-function isOnTheWay(step: BackStep): boolean {
+export function isOnTheWay(step: BackStep): boolean {
   return step !== 'drain' && step !== 'delete';
 }
 

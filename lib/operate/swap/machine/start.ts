@@ -7,7 +7,7 @@ import type { SwapSeen } from '../seen';
 import { movedAll, movedPartly, unusable } from './adopt';
 import type { Adoptable, LegStart } from './adopt';
 import { deleteHasBegun, enterBack, turnBack } from './back';
-import { misfits } from './fits';
+import { isOnTheWay, misfits } from './fits';
 import { enter } from './forward';
 import { compareVersions, isWanted, lastVersion, nextName, nextSetting } from './legs';
 import {
@@ -85,8 +85,9 @@ function goOn(plan: SwapPlan, state: BegunState & Looked, at: number, isFirst: b
 /** A way back whose traffic has left the old cluster again: where a person asks for it, that is taken back once more. */
 function onceMore(last: SwapRecord, seen: SwapSeen): SwapRecord {
   const { step, stepStartedAt: _, ...back } = last.back!;
-  const isBeyond = step === 'drain' || step === 'delete';
-  return isBeyond && !takesAll(seen, last.old.name) ? { ...last, back: { ...back, step: 'shift' } } : last;
+  return !isOnTheWay(step) && !takesAll(seen, last.old.name)
+    ? { ...last, back: { ...back, step: 'shift' } }
+    : last;
 }
 
 /** The slot that has all traffic, or what is in the way of a swap. */
